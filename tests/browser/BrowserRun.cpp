@@ -1,19 +1,17 @@
 #include "BrowserRun.h"
 
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Test.h"
 
 #include <cppunit/TestAssert.h>
 
 #include <chrono>
-#include <cstdio>
 
 namespace supplierd::tests {
 
-bool hasBrowser() {
-    const bool isThere = std::filesystem::exists(SUPPLIERD_TEST_CHROMIUM);
-    if (!isThere)
-        std::printf("skipped, chromium is not installed ... ");
-    return isThere;
+void requireBrowser() {
+    if (!std::filesystem::exists(SUPPLIERD_TEST_CHROMIUM))
+        throw Skip("chromium is not installed");
 }
 
 void runInBrowser(const std::filesystem::path& script, const std::string& testCase, const std::string& root,

@@ -6,8 +6,8 @@
 
 namespace supplierd::tests {
 
-/// Whether there is a browser; prints that the test is skipped when there is none.
-bool hasBrowser();
+/// Skips the test when there is no browser.
+void requireBrowser();
 
 /// Runs a script that uses tests/browser/browser.mjs with node, and fails with what it prints unless it ends well.
 /// `root`: of the server, "http://127.0.0.1:8080". Screenshots go to build/<preset>/screenshots/<area>.

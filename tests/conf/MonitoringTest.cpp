@@ -2,8 +2,8 @@
 #include "tests/support/ServerFixture.h"
 #include "tests/support/SupplierClient.h"
 #include "tests/support/TemporaryDirectory.h"
+#include "tests/support/Test.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
@@ -56,14 +56,7 @@ void promtool(std::vector<std::string> arguments, const std::filesystem::path& f
 
 /// The dashboard and the alerts of conf/ against promtool and a running server.
 class MonitoringTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(MonitoringTest);
-    CPPUNIT_TEST(testAlertRulesAreGood);
-    CPPUNIT_TEST(testAlertsFireOnWhatTheyAreAboutAlone);
-    CPPUNIT_TEST(testExpressionsOfTheDashboardAreGood);
-    CPPUNIT_TEST(testEveryMetricThatTheyNameIsThere);
-    CPPUNIT_TEST(testMetricsAreGood);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     TemporaryDirectory _folder;
 
     static ServerFixture& server() {
@@ -96,48 +89,45 @@ class MonitoringTest : public CppUnit::TestFixture {
         }();
         return text;
     }
-
-public:
-    void testAlertRulesAreGood() {
-        promtool({"check", "rules", "--lint=all", "--lint-fatal", RULES.string()}, _folder.path());
-    }
-
-    void testAlertsFireOnWhatTheyAreAboutAlone() {
-        std::filesystem::copy_file(RULES, _folder / "supplierd.rules.yml");
-        std::filesystem::copy_file(SOURCES / "tests/conf/alerts.yml", _folder / "alerts.yml");
-        promtool({"test", "rules", "alerts.yml"}, _folder.path());
-    }
-
-    /// As recording rules, with values in the place of Grafana's variables.
-    void testExpressionsOfTheDashboardAreGood() {
-        auto rules = nlohmann::json::array();
-        for (const auto& expression : expressions())
-            rules.push_back({{"record", "panel:" + std::to_string(rules.size())},
-                             {"expr", std::regex_replace(expression, std::regex("\\$__rate_interval"), "5m")}});
-        CPPUNIT_ASSERT(rules.size() > 20);
-        const nlohmann::json groups = {{"groups", {{{"name", "panels"}, {"rules", rules}}}}};
-        writeWholeFile(_folder / "panels.yml", groups.dump()); // JSON is YAML
-        promtool({"check", "rules", "panels.yml"}, _folder.path());
-    }
-
-    void testEveryMetricThatTheyNameIsThere() {
-        const auto there = metricsIn(scraped());
-        std::string named = readWholeFile(RULES);
-        for (const auto& expression : expressions())
-            named += expression + "\n";
-        for (const auto& name : metricsIn(named))
-            if (!name.starts_with("supplierd_database_node")) // of several database servers: tests/system/cluster
-                CPPUNIT_ASSERT_MESSAGE(name, there.contains(name));
-    }
-
-    void testMetricsAreGood() {
-        writeWholeFile(_folder / "metrics", scraped());
-        const auto result = runCommand(
-            {.arguments = {"sh", "-c", "promtool check metrics <metrics"}, .workingDirectory = _folder.path()});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(MonitoringTest);
+TEST(MonitoringTest, alertRulesAreGood) {
+    promtool({"check", "rules", "--lint=all", "--lint-fatal", RULES.string()}, _folder.path());
+}
+
+TEST(MonitoringTest, alertsFireOnWhatTheyAreAboutAlone) {
+    std::filesystem::copy_file(RULES, _folder / "supplierd.rules.yml");
+    std::filesystem::copy_file(SOURCES / "tests/conf/alerts.yml", _folder / "alerts.yml");
+    promtool({"test", "rules", "alerts.yml"}, _folder.path());
+}
+
+/// As recording rules, with values in the place of Grafana's variables.
+TEST(MonitoringTest, expressionsOfTheDashboardAreGood) {
+    auto rules = nlohmann::json::array();
+    for (const auto& expression : expressions())
+        rules.push_back({{"record", "panel:" + std::to_string(rules.size())},
+                         {"expr", std::regex_replace(expression, std::regex("\\$__rate_interval"), "5m")}});
+    CPPUNIT_ASSERT(rules.size() > 20);
+    const nlohmann::json groups = {{"groups", {{{"name", "panels"}, {"rules", rules}}}}};
+    writeWholeFile(_folder / "panels.yml", groups.dump()); // JSON is YAML
+    promtool({"check", "rules", "panels.yml"}, _folder.path());
+}
+
+TEST(MonitoringTest, everyMetricThatTheyNameIsThere) {
+    const auto there = metricsIn(scraped());
+    std::string named = readWholeFile(RULES);
+    for (const auto& expression : expressions())
+        named += expression + "\n";
+    for (const auto& name : metricsIn(named))
+        if (!name.starts_with("supplierd_database_node")) // of several database servers: tests/system/cluster
+            CPPUNIT_ASSERT_MESSAGE(name, there.contains(name));
+}
+
+TEST(MonitoringTest, metricsAreGood) {
+    writeWholeFile(_folder / "metrics", scraped());
+    const auto result =
+        runCommand({.arguments = {"sh", "-c", "promtool check metrics <metrics"}, .workingDirectory = _folder.path()});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
+}
 
 } // namespace supplierd::tests

@@ -2,9 +2,8 @@
 #include "tests/plugins/webhooks/Receiver.h"
 #include "tests/support/LoopbackOrigin.h"
 #include "tests/support/ServerFixture.h"
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ServerLogs.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -18,10 +17,7 @@ using nlohmann::json;
 /// The pages in headless Chromium: tests/dashboard/browser, against a real server. The pictures that it takes of every
 /// page are in screenshots/dashboard of the build folder. DASHBOARD_TEST=<part of a name> runs some of the tests alone.
 class BrowserTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(BrowserTest);
-    CPPUNIT_TEST(testPagesInABrowser);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     static constexpr int PRODUCTS = 212;
     static constexpr int ORDERS = 3;
 
@@ -160,73 +156,68 @@ class BrowserTest : public CppUnit::TestFixture {
         });
         return id;
     }
-
-public:
-    void testPagesInABrowser() {
-        if (!hasBrowser())
-            return;
-        const std::string picture = readWholeFile(SUPPLIERD_TEST_PICTURES "/rose-red.jpg");
-        LoopbackOrigin pictures([&](OriginConnection& connection) {
-            connection.answer("200 OK", picture, "Content-Type: image/jpeg\r\n");
-        });
-        Receiver receiver;
-        const TemporaryDirectory media;
-        ServerFixture fixture(options(media.path(), pictures.port(), receiver.port()));
-        auto& server = fixture.server();
-        Account supplier{.email = "ann@store.example", .supplierId = server.createSupplier("Van der Berg Bloemen")};
-        supplier.key = server.createKey(supplier.supplierId, {{"hourly_limit", "100000"}});
-        const Account operatorAccount{.email = "olga@market.example"};
-        addUser(fixture, supplier);
-        addUser(fixture, operatorAccount);
-        Account small{.email = "small@store.example", .supplierId = server.createSupplier("Small")};
-        Account large{.email = "large@store.example", .supplierId = server.createSupplier("Large")};
-        for (const Account& account : {small, large})
-            addUser(fixture, account);
-        Account twin{.email = "twin@store.example"};
-        {
-            auto operatorClient = server.operatorClient(server.createOperatorKey());
-            const std::string path = "/suppliers/" + std::to_string(supplier.supplierId) + "/sandbox";
-            twin.supplierId = created(operatorClient.post(path, json::object())).at("supplier").at("id");
-        }
-        addUser(fixture, twin);
-        twin.key = server.createKey(twin.supplierId);
-        fill(fixture, small, 100);
-        fill(fixture, large, 100'000);
-        std::int64_t product = 0;
-        std::int64_t order = 0;
-        std::int64_t request = 0;
-        std::int64_t webhook = 0;
-        {
-            auto client = server.client(supplier.key);
-            product = addProducts(fixture, client);
-            request = addWrongRequest(client);
-            auto operatorClient = server.operatorClient(server.createOperatorKey());
-            for (int number = 1; number <= ORDERS; ++number)
-                order = addOrder(operatorClient, product, number);
-            webhook = addWebhooks(client, receiver, product);
-        }
-        const json world{{"url", server.rootUrl()},
-                         {"supplier", supplier.toJson()},
-                         {"operator", operatorAccount.toJson()},
-                         {"twin", twin.toJson()},
-                         {"small", small.toJson()},
-                         {"large", large.toJson()},
-                         {"operatorKey", server.createOperatorKey({{"hourly_limit", "100000"}})},
-                         {"category", fixture.category()},
-                         {"product", product},
-                         {"order", order},
-                         {"request", request},
-                         {"webhook", webhook},
-                         {"pictureFile", SUPPLIERD_TEST_PICTURES "/rose-red.jpg"},
-                         {"picture", "http://127.0.0.1:" + std::to_string(pictures.port()) + "/rose.jpg"}};
-        const auto file = server.directory() / "world.json";
-        writeWholeFile(file, world.dump());
-        const char* const part = std::getenv("DASHBOARD_TEST");
-        runInBrowser(SUPPLIERD_TEST_BROWSER_SCRIPT, part ? part : "", server.rootUrl(), "dashboard",
-                     {{"WORLD", file.string()}});
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(BrowserTest);
+TEST(BrowserTest, pagesInABrowser) {
+    requireBrowser();
+    const std::string picture = readWholeFile(SUPPLIERD_TEST_PICTURES "/rose-red.jpg");
+    LoopbackOrigin pictures(
+        [&](OriginConnection& connection) { connection.answer("200 OK", picture, "Content-Type: image/jpeg\r\n"); });
+    Receiver receiver;
+    const TemporaryDirectory media;
+    ServerFixture fixture(options(media.path(), pictures.port(), receiver.port()));
+    auto& server = fixture.server();
+    Account supplier{.email = "ann@store.example", .supplierId = server.createSupplier("Van der Berg Bloemen")};
+    supplier.key = server.createKey(supplier.supplierId, {{"hourly_limit", "100000"}});
+    const Account operatorAccount{.email = "olga@market.example"};
+    addUser(fixture, supplier);
+    addUser(fixture, operatorAccount);
+    Account small{.email = "small@store.example", .supplierId = server.createSupplier("Small")};
+    Account large{.email = "large@store.example", .supplierId = server.createSupplier("Large")};
+    for (const Account& account : {small, large})
+        addUser(fixture, account);
+    Account twin{.email = "twin@store.example"};
+    {
+        auto operatorClient = server.operatorClient(server.createOperatorKey());
+        const std::string path = "/suppliers/" + std::to_string(supplier.supplierId) + "/sandbox";
+        twin.supplierId = created(operatorClient.post(path, json::object())).at("supplier").at("id");
+    }
+    addUser(fixture, twin);
+    twin.key = server.createKey(twin.supplierId);
+    fill(fixture, small, 100);
+    fill(fixture, large, 100'000);
+    std::int64_t product = 0;
+    std::int64_t order = 0;
+    std::int64_t request = 0;
+    std::int64_t webhook = 0;
+    {
+        auto client = server.client(supplier.key);
+        product = addProducts(fixture, client);
+        request = addWrongRequest(client);
+        auto operatorClient = server.operatorClient(server.createOperatorKey());
+        for (int number = 1; number <= ORDERS; ++number)
+            order = addOrder(operatorClient, product, number);
+        webhook = addWebhooks(client, receiver, product);
+    }
+    const json world{{"url", server.rootUrl()},
+                     {"supplier", supplier.toJson()},
+                     {"operator", operatorAccount.toJson()},
+                     {"twin", twin.toJson()},
+                     {"small", small.toJson()},
+                     {"large", large.toJson()},
+                     {"operatorKey", server.createOperatorKey({{"hourly_limit", "100000"}})},
+                     {"category", fixture.category()},
+                     {"product", product},
+                     {"order", order},
+                     {"request", request},
+                     {"webhook", webhook},
+                     {"pictureFile", SUPPLIERD_TEST_PICTURES "/rose-red.jpg"},
+                     {"picture", "http://127.0.0.1:" + std::to_string(pictures.port()) + "/rose.jpg"}};
+    const auto file = server.directory() / "world.json";
+    writeWholeFile(file, world.dump());
+    const char* const part = std::getenv("DASHBOARD_TEST");
+    runInBrowser(SUPPLIERD_TEST_BROWSER_SCRIPT, part ? part : "", server.rootUrl(), "dashboard",
+                 {{"WORLD", file.string()}});
+}
 
 } // namespace supplierd::tests

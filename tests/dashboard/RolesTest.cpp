@@ -1,6 +1,5 @@
 #include "tests/dashboard/DashboardFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <string>
 
@@ -10,20 +9,7 @@ using nlohmann::json;
 
 /// Owners and staff of a store, and its profile.
 class RolesTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(RolesTest);
-    CPPUNIT_TEST(testWhoWasThereBeforeThereWereRolesIsAnOwner);
-    CPPUNIT_TEST(testStaffMayWhatTheirScopesSayAndNoMore);
-    CPPUNIT_TEST(testStaffWithoutAListMayAllThatAKeyMay);
-    CPPUNIT_TEST(testStaffLookAfterNoKeysNoPeopleAndNoProfile);
-    CPPUNIT_TEST(testARoleCountsForSessionsThatRun);
-    CPPUNIT_TEST(testNobodyChangesTheirOwnRoleOrAnotherStoresPeople);
-    CPPUNIT_TEST(testARoleThatIsNoneIsRefusedWithEveryProblem);
-    CPPUNIT_TEST(testTheCommandLineMakesStaffAndOwners);
-    CPPUNIT_TEST(testAnAddedPageIsInTheMenuOfThoseWithItsScopeAlone);
-    CPPUNIT_TEST(testAnOwnerChangesTheProfileButNotTheStanding);
-    CPPUNIT_TEST(testAnOperatorHasNoStoreToChange);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     static std::string pathOf(const TestUser& user) { return "/dashboard/api/users/" + std::to_string(user.id); }
 
     struct Store {
@@ -49,133 +35,129 @@ class RolesTest : public CppUnit::TestFixture {
             .at("entries")
             .at(0);
     }
-
-public:
-    void testWhoWasThereBeforeThereWereRolesIsAnOwner() {
-        Store store;
-        const json user = store.visitor.session().at("user");
-        CPPUNIT_ASSERT_EQUAL(json(false), user.at("is_staff"));
-        CPPUNIT_ASSERT(user.at("scopes").is_null());
-        const json users = store.visitor.get("/dashboard/api/users").data().at("users");
-        for (const json& one : users)
-            CPPUNIT_ASSERT_EQUAL(json("owner"), one.at("role"));
-    }
-
-    void testStaffMayWhatTheirScopesSayAndNoMore() {
-        Store store;
-        auto packer = store.staff({"orders:read"});
-        CPPUNIT_ASSERT_EQUAL(200, packer.get("/api/v1/supplier/orders").status);
-        const auto refused = packer.get("/api/v1/supplier/products");
-        CPPUNIT_ASSERT_EQUAL(403, refused.status);
-        CPPUNIT_ASSERT_EQUAL(json("scope"), refused.error().at("details").at(0).at("code"));
-        CPPUNIT_ASSERT_EQUAL(403, packer.post("/dashboard/api/products/1/pictures", json::object()).status);
-        CPPUNIT_ASSERT_EQUAL(json({"orders:read"}), packer.session().at("user").at("scopes"));
-    }
-
-    void testStaffWithoutAListMayAllThatAKeyMay() {
-        Store store;
-        auto staff = store.staff(nullptr);
-        CPPUNIT_ASSERT_EQUAL(200, staff.get("/api/v1/supplier/orders").status);
-        CPPUNIT_ASSERT_EQUAL(200, staff.get("/api/v1/supplier/products").status);
-        CPPUNIT_ASSERT_EQUAL(json(true), staff.session().at("user").at("is_staff"));
-    }
-
-    void testStaffLookAfterNoKeysNoPeopleAndNoProfile() {
-        Store store;
-        auto staff = store.staff(nullptr);
-        const json key = store.visitor.post("/dashboard/api/keys", json::object()).data().at("key");
-        for (const std::string path : {"/keys", "/users", "/usage"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, 403, staff.get("/dashboard/api" + path).status);
-        for (const std::string& path :
-             {std::string("/keys"), "/keys/" + key.at("id").dump() + "/revoke", std::string("/users"),
-              "/users/" + std::to_string(store.owner.id), "/users/" + std::to_string(store.owner.id) + "/disable",
-              std::string("/store")}) {
-            const auto refused = staff.post("/dashboard/api" + path, json::object());
-            // What takes no body refuses it before it looks at who asks.
-            const auto again = refused.status == 403 ? refused : staff.post("/dashboard/api" + path);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path + again.body, 403, again.status);
-        }
-        CPPUNIT_ASSERT_EQUAL(200, fixture().server().client(key.at("secret")).get("/products").status);
-    }
-
-    void testARoleCountsForSessionsThatRun() {
-        Store store;
-        auto person = visitorOf(store.person);
-        CPPUNIT_ASSERT_EQUAL(200, person.get("/dashboard/api/keys").status);
-        CPPUNIT_ASSERT_EQUAL(200, store.setRole({{"role", "staff"}}).status);
-        CPPUNIT_ASSERT_EQUAL(403, person.get("/dashboard/api/keys").status);
-        CPPUNIT_ASSERT_EQUAL(200, store.setRole({{"role", "owner"}}).status);
-        CPPUNIT_ASSERT_EQUAL(200, person.get("/dashboard/api/keys").status);
-        const json entry = lastAudit("user", store.person.id);
-        CPPUNIT_ASSERT_EQUAL(json("user.update"), entry.at("action"));
-        CPPUNIT_ASSERT_EQUAL(json("owner"), entry.at("after").at("role"));
-    }
-
-    void testNobodyChangesTheirOwnRoleOrAnotherStoresPeople() {
-        Store store;
-        CPPUNIT_ASSERT_EQUAL(409, store.visitor.post(pathOf(store.owner), {{"role", "staff"}}).status);
-        const auto stranger = createSupplierUser();
-        CPPUNIT_ASSERT_EQUAL(404, store.visitor.post(pathOf(stranger), {{"role", "staff"}}).status);
-    }
-
-    void testARoleThatIsNoneIsRefusedWithEveryProblem() {
-        Store store;
-        const auto refused = store.setRole({{"role", "king"}, {"scopes", {"orders:read", "world:rule"}}});
-        CPPUNIT_ASSERT_EQUAL(422, refused.status);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, std::size_t{3}, refused.error().at("details").size());
-        CPPUNIT_ASSERT_EQUAL(422, store.setRole({{"role", "staff"}, {"scopes", json::array()}}).status);
-        CPPUNIT_ASSERT_EQUAL(422, store.setRole(json::object()).status);
-        auto operatorVisitor = visitorOf(createUser(0));
-        CPPUNIT_ASSERT_EQUAL(422, operatorVisitor.post(pathOf(createUser(0)), {{"role", "staff"}}).status);
-    }
-
-    void testTheCommandLineMakesStaffAndOwners() {
-        Store store;
-        const std::string id = std::to_string(store.person.id);
-        const json staff = control({"user", "role", id, "staff", "--scope", "orders:read"}).at("user");
-        CPPUNIT_ASSERT_EQUAL(json("staff"), staff.at("role"));
-        CPPUNIT_ASSERT_EQUAL(json({"orders:read"}), staff.at("scopes"));
-        CPPUNIT_ASSERT_EQUAL(403, visitorOf(store.person).get("/dashboard/api/keys").status);
-        CPPUNIT_ASSERT_EQUAL(json("owner"), control({"user", "role", id, "owner"}).at("user").at("role"));
-        const json added = control({"user", "add", "staff" + id + "@store.example", "--supplier",
-                                    std::to_string(store.owner.supplierId), "--staff"})
-                               .at("user");
-        CPPUNIT_ASSERT_EQUAL(json("staff"), added.at("role"));
-    }
-
-    void testAnAddedPageIsInTheMenuOfThoseWithItsScopeAlone() {
-        Store store;
-        CPPUNIT_ASSERT(store.staff({"orders:read"}).session().at("pages").empty());
-        const json pages = store.staff({"orders:read", "wishes:read"}).session().at("pages");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, pages.size());
-        CPPUNIT_ASSERT_EQUAL(json("wishes"), pages[0].at("id"));
-    }
-
-    void testAnOwnerChangesTheProfileButNotTheStanding() {
-        Store store;
-        const json changed =
-            store.visitor
-                .post("/dashboard/api/store",
-                      {{"name", " Rozenhof "}, {"email", "sales@rozenhof.example"}, {"status", "suspended"}})
-                .data()
-                .at("store");
-        CPPUNIT_ASSERT_EQUAL(json("Rozenhof"), changed.at("name"));
-        CPPUNIT_ASSERT_EQUAL(json("verified"), changed.at("status"));
-        CPPUNIT_ASSERT_EQUAL(changed, store.visitor.session().at("store"));
-        const auto refused = store.visitor.post("/dashboard/api/store", {{"name", ""}, {"email", "nobody"}});
-        CPPUNIT_ASSERT_EQUAL(422, refused.status);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, refused.error().at("details").size());
-        const json entry = lastAudit("supplier", store.owner.supplierId);
-        CPPUNIT_ASSERT_EQUAL(json("supplier.update"), entry.at("action"));
-        CPPUNIT_ASSERT_EQUAL(json(store.owner.email), entry.at("actor"));
-        CPPUNIT_ASSERT_EQUAL(json("Rozenhof"), entry.at("after").at("name"));
-    }
-
-    void testAnOperatorHasNoStoreToChange() {
-        CPPUNIT_ASSERT_EQUAL(403, visitorOf(createUser(0)).post("/dashboard/api/store", {{"name", "Market"}}).status);
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(RolesTest);
+TEST(RolesTest, whoWasThereBeforeThereWereRolesIsAnOwner) {
+    Store store;
+    const json user = store.visitor.session().at("user");
+    CPPUNIT_ASSERT_EQUAL(json(false), user.at("is_staff"));
+    CPPUNIT_ASSERT(user.at("scopes").is_null());
+    const json users = store.visitor.get("/dashboard/api/users").data().at("users");
+    for (const json& one : users)
+        CPPUNIT_ASSERT_EQUAL(json("owner"), one.at("role"));
+}
+
+TEST(RolesTest, staffMayWhatTheirScopesSayAndNoMore) {
+    Store store;
+    auto packer = store.staff({"orders:read"});
+    CPPUNIT_ASSERT_EQUAL(200, packer.get("/api/v1/supplier/orders").status);
+    const auto refused = packer.get("/api/v1/supplier/products");
+    CPPUNIT_ASSERT_EQUAL(403, refused.status);
+    CPPUNIT_ASSERT_EQUAL(json("scope"), refused.error().at("details").at(0).at("code"));
+    CPPUNIT_ASSERT_EQUAL(403, packer.post("/dashboard/api/products/1/pictures", json::object()).status);
+    CPPUNIT_ASSERT_EQUAL(json({"orders:read"}), packer.session().at("user").at("scopes"));
+}
+
+TEST(RolesTest, staffWithoutAListMayAllThatAKeyMay) {
+    Store store;
+    auto staff = store.staff(nullptr);
+    CPPUNIT_ASSERT_EQUAL(200, staff.get("/api/v1/supplier/orders").status);
+    CPPUNIT_ASSERT_EQUAL(200, staff.get("/api/v1/supplier/products").status);
+    CPPUNIT_ASSERT_EQUAL(json(true), staff.session().at("user").at("is_staff"));
+}
+
+TEST(RolesTest, staffLookAfterNoKeysNoPeopleAndNoProfile) {
+    Store store;
+    auto staff = store.staff(nullptr);
+    const json key = store.visitor.post("/dashboard/api/keys", json::object()).data().at("key");
+    for (const std::string path : {"/keys", "/users", "/usage"})
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(path, 403, staff.get("/dashboard/api" + path).status);
+    for (const std::string& path : {std::string("/keys"), "/keys/" + key.at("id").dump() + "/revoke",
+                                    std::string("/users"), "/users/" + std::to_string(store.owner.id),
+                                    "/users/" + std::to_string(store.owner.id) + "/disable", std::string("/store")}) {
+        const auto refused = staff.post("/dashboard/api" + path, json::object());
+        // What takes no body refuses it before it looks at who asks.
+        const auto again = refused.status == 403 ? refused : staff.post("/dashboard/api" + path);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(path + again.body, 403, again.status);
+    }
+    CPPUNIT_ASSERT_EQUAL(200, fixture().server().client(key.at("secret")).get("/products").status);
+}
+
+TEST(RolesTest, aRoleCountsForSessionsThatRun) {
+    Store store;
+    auto person = visitorOf(store.person);
+    CPPUNIT_ASSERT_EQUAL(200, person.get("/dashboard/api/keys").status);
+    CPPUNIT_ASSERT_EQUAL(200, store.setRole({{"role", "staff"}}).status);
+    CPPUNIT_ASSERT_EQUAL(403, person.get("/dashboard/api/keys").status);
+    CPPUNIT_ASSERT_EQUAL(200, store.setRole({{"role", "owner"}}).status);
+    CPPUNIT_ASSERT_EQUAL(200, person.get("/dashboard/api/keys").status);
+    const json entry = lastAudit("user", store.person.id);
+    CPPUNIT_ASSERT_EQUAL(json("user.update"), entry.at("action"));
+    CPPUNIT_ASSERT_EQUAL(json("owner"), entry.at("after").at("role"));
+}
+
+TEST(RolesTest, nobodyChangesTheirOwnRoleOrAnotherStoresPeople) {
+    Store store;
+    CPPUNIT_ASSERT_EQUAL(409, store.visitor.post(pathOf(store.owner), {{"role", "staff"}}).status);
+    const auto stranger = createSupplierUser();
+    CPPUNIT_ASSERT_EQUAL(404, store.visitor.post(pathOf(stranger), {{"role", "staff"}}).status);
+}
+
+TEST(RolesTest, aRoleThatIsNoneIsRefusedWithEveryProblem) {
+    Store store;
+    const auto refused = store.setRole({{"role", "king"}, {"scopes", {"orders:read", "world:rule"}}});
+    CPPUNIT_ASSERT_EQUAL(422, refused.status);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, std::size_t{3}, refused.error().at("details").size());
+    CPPUNIT_ASSERT_EQUAL(422, store.setRole({{"role", "staff"}, {"scopes", json::array()}}).status);
+    CPPUNIT_ASSERT_EQUAL(422, store.setRole(json::object()).status);
+    auto operatorVisitor = visitorOf(createUser(0));
+    CPPUNIT_ASSERT_EQUAL(422, operatorVisitor.post(pathOf(createUser(0)), {{"role", "staff"}}).status);
+}
+
+TEST(RolesTest, theCommandLineMakesStaffAndOwners) {
+    Store store;
+    const std::string id = std::to_string(store.person.id);
+    const json staff = control({"user", "role", id, "staff", "--scope", "orders:read"}).at("user");
+    CPPUNIT_ASSERT_EQUAL(json("staff"), staff.at("role"));
+    CPPUNIT_ASSERT_EQUAL(json({"orders:read"}), staff.at("scopes"));
+    CPPUNIT_ASSERT_EQUAL(403, visitorOf(store.person).get("/dashboard/api/keys").status);
+    CPPUNIT_ASSERT_EQUAL(json("owner"), control({"user", "role", id, "owner"}).at("user").at("role"));
+    const json added = control({"user", "add", "staff" + id + "@store.example", "--supplier",
+                                std::to_string(store.owner.supplierId), "--staff"})
+                           .at("user");
+    CPPUNIT_ASSERT_EQUAL(json("staff"), added.at("role"));
+}
+
+TEST(RolesTest, anAddedPageIsInTheMenuOfThoseWithItsScopeAlone) {
+    Store store;
+    CPPUNIT_ASSERT(store.staff({"orders:read"}).session().at("pages").empty());
+    const json pages = store.staff({"orders:read", "wishes:read"}).session().at("pages");
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, pages.size());
+    CPPUNIT_ASSERT_EQUAL(json("wishes"), pages[0].at("id"));
+}
+
+TEST(RolesTest, anOwnerChangesTheProfileButNotTheStanding) {
+    Store store;
+    const json changed =
+        store.visitor
+            .post("/dashboard/api/store",
+                  {{"name", " Rozenhof "}, {"email", "sales@rozenhof.example"}, {"status", "suspended"}})
+            .data()
+            .at("store");
+    CPPUNIT_ASSERT_EQUAL(json("Rozenhof"), changed.at("name"));
+    CPPUNIT_ASSERT_EQUAL(json("verified"), changed.at("status"));
+    CPPUNIT_ASSERT_EQUAL(changed, store.visitor.session().at("store"));
+    const auto refused = store.visitor.post("/dashboard/api/store", {{"name", ""}, {"email", "nobody"}});
+    CPPUNIT_ASSERT_EQUAL(422, refused.status);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, refused.error().at("details").size());
+    const json entry = lastAudit("supplier", store.owner.supplierId);
+    CPPUNIT_ASSERT_EQUAL(json("supplier.update"), entry.at("action"));
+    CPPUNIT_ASSERT_EQUAL(json(store.owner.email), entry.at("actor"));
+    CPPUNIT_ASSERT_EQUAL(json("Rozenhof"), entry.at("after").at("name"));
+}
+
+TEST(RolesTest, anOperatorHasNoStoreToChange) {
+    CPPUNIT_ASSERT_EQUAL(403, visitorOf(createUser(0)).post("/dashboard/api/store", {{"name", "Market"}}).status);
+}
 
 } // namespace supplierd::tests

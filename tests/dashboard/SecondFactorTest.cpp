@@ -1,6 +1,6 @@
 #include "tests/dashboard/DashboardFixture.h"
+#include "tests/support/Test.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <liboath/oath.h>
 
 #include <chrono>
@@ -15,22 +15,7 @@ namespace supplierd::tests {
 using nlohmann::json;
 
 class SecondFactorTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(SecondFactorTest);
-    CPPUNIT_TEST(testSigningInTakesACodeOnceItIsTurnedOn);
-    CPPUNIT_TEST(testACodeCountsOnce);
-    CPPUNIT_TEST(testARecoveryCodeCountsOnce);
-    CPPUNIT_TEST(testWrongCodesCostAPauseWhateverPasswordsCameBetween);
-    CPPUNIT_TEST(testItIsTurnedOnWithARightCodeAlone);
-    CPPUNIT_TEST(testItIsTurnedOffWithThePassword);
-    CPPUNIT_TEST(testAnotherDoesNotTakeItsPlaceWithoutThePassword);
-    CPPUNIT_TEST(testANewPasswordByLinkDoesNotGoAroundIt);
-    CPPUNIT_TEST(testTheDatabaseHoldsNoSecretThatMakesCodes);
-    CPPUNIT_TEST(testASecretOfSomebodyElseIsOfNoUse);
-    CPPUNIT_TEST(testASecretOfBeforeCountsAndIsSealed);
-    CPPUNIT_TEST(testTheFileThatSealsIsTheServersAlone);
-    CPPUNIT_TEST(testAServerWithAnotherSecretIsTold);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     /// What an app would show so many steps from now.
     static std::string codeOf(const std::string& secret, int steps = 0) {
         char* bytes = nullptr;
@@ -90,158 +75,6 @@ class SecondFactorTest : public CppUnit::TestFixture {
                                          std::to_string(user.id));
     }
 
-public:
-    void testSigningInTakesACodeOnceItIsTurnedOn() {
-        const auto known = protectedUser();
-        Visitor visitor;
-        const auto asked = visitor.signIn(known.user.email, PASSWORD);
-        CPPUNIT_ASSERT_EQUAL(json(true), asked.data().at("needs_code"));
-        CPPUNIT_ASSERT(visitor.session().is_null());
-        CPPUNIT_ASSERT_EQUAL(401, visitor.signIn(known.user.email, "wrong password", codeOf(known.secret, 1)).status);
-        CPPUNIT_ASSERT_EQUAL(200, visitor.signIn(known.user.email, PASSWORD, codeOf(known.secret, 1)).status);
-        CPPUNIT_ASSERT_EQUAL(json(true), visitor.session().at("user").at("has_second_factor"));
-    }
-
-    void testACodeCountsOnce() {
-        const auto known = protectedUser();
-        const auto code = codeOf(known.secret, 1);
-        CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(known.user.email, PASSWORD, code).status);
-        CPPUNIT_ASSERT_EQUAL(401, Visitor().signIn(known.user.email, PASSWORD, code).status);
-    }
-
-    void testARecoveryCodeCountsOnce() {
-        const auto known = protectedUser();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, known.recoveryCodes.size());
-        const auto code = known.recoveryCodes.at(3).get<std::string>();
-        CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(known.user.email, PASSWORD, code).status);
-        CPPUNIT_ASSERT_EQUAL(401, Visitor().signIn(known.user.email, PASSWORD, code).status);
-        CPPUNIT_ASSERT_EQUAL(
-            200, Visitor().signIn(known.user.email, PASSWORD, known.recoveryCodes.at(4).get<std::string>()).status);
-    }
-
-    void testWrongCodesCostAPauseWhateverPasswordsCameBetween() {
-        const auto known = protectedUser();
-        Visitor visitor;
-        int status = 401;
-        for (int i = 0; i < 6 && status != 429; ++i) {
-            visitor.signIn(known.user.email, PASSWORD);
-            status = visitor.signIn(known.user.email, PASSWORD, "000000").status;
-        }
-        CPPUNIT_ASSERT_EQUAL(429, status);
-    }
-
-    void testItIsTurnedOnWithARightCodeAlone() {
-        const auto user = createSupplierUser();
-        auto visitor = visitorOf(user);
-        visitor.post("/dashboard/api/me/second-factor");
-        const auto refused = visitor.post("/dashboard/api/me/second-factor/confirm", {{"code", "12345x"}});
-        CPPUNIT_ASSERT_EQUAL(422, refused.status);
-        CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(user.email, PASSWORD).status);
-        CPPUNIT_ASSERT_EQUAL(json(false), visitor.session().at("user").at("has_second_factor"));
-    }
-
-    void testItIsTurnedOffWithThePassword() {
-        const auto user = createSupplierUser();
-        auto visitor = visitorOf(user);
-        const auto known = protect(visitor, user);
-        const std::string path = "/dashboard/api/me/second-factor/remove";
-        CPPUNIT_ASSERT_EQUAL(422, visitor.post(path, {{"current_password", "wrong password"}}).status);
-        CPPUNIT_ASSERT_EQUAL(200, visitor.post(path, {{"current_password", PASSWORD}}).status);
-        Visitor other;
-        CPPUNIT_ASSERT_EQUAL(json(true), other.signIn(user.email, PASSWORD).data().at("signed_in"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, fixture().database().integer(
-                                                  "SELECT COUNT(*) FROM dashboard_recovery_codes WHERE user_id = " +
-                                                  std::to_string(known.user.id)));
-    }
-
-    void testAnotherDoesNotTakeItsPlaceWithoutThePassword() {
-        const auto user = createSupplierUser();
-        auto visitor = visitorOf(user);
-        const auto begun = visitor.post("/dashboard/api/me/second-factor").data().at("secret").get<std::string>();
-        const auto known = protect(visitor, user);
-        CPPUNIT_ASSERT_EQUAL(409, visitor.post("/dashboard/api/me/second-factor").status);
-        for (const auto& secret : {begun, known.secret}) {
-            const json code{{"code", codeOf(secret)}};
-            CPPUNIT_ASSERT_EQUAL(422, visitor.post("/dashboard/api/me/second-factor/confirm", code).status);
-        }
-        CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(user.email, PASSWORD, codeOf(known.secret, 1)).status);
-    }
-
-    void testANewPasswordByLinkDoesNotGoAroundIt() {
-        const auto known = protectedUser();
-        const auto url = control({"user", "link", std::to_string(known.user.id)}).at("url").get<std::string>();
-        Visitor visitor;
-        const auto accepted = visitor.post("/dashboard/api/link/accept", {{"token", url.substr(url.rfind('/') + 1)},
-                                                                          {"password", "another password"}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(accepted.body, 200, accepted.status);
-        CPPUNIT_ASSERT_EQUAL(json(true), accepted.data().at("needs_code"));
-        CPPUNIT_ASSERT(visitor.session().is_null());
-    }
-
-    void testTheDatabaseHoldsNoSecretThatMakesCodes() {
-        const auto known = protectedUser();
-        const std::string found = stored(known.user);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2 * 49}, found.size());
-        CPPUNIT_ASSERT(found.find(hex(bytesOf(known.secret)).substr(0, 16)) == std::string::npos);
-        CPPUNIT_ASSERT(found != stored(protectedUser().user));
-    }
-
-    void testASecretOfSomebodyElseIsOfNoUse() {
-        const auto known = protectedUser();
-        const auto other = protectedUser();
-        fixture().database().exec("UPDATE dashboard_users SET totp_secret = X'" + stored(other.user) +
-                                  "' WHERE id = " + std::to_string(known.user.id));
-        CPPUNIT_ASSERT_EQUAL(401, Visitor().signIn(known.user.email, PASSWORD, codeOf(other.secret, 1)).status);
-        CPPUNIT_ASSERT_EQUAL(
-            200, Visitor().signIn(known.user.email, PASSWORD, known.recoveryCodes.at(0).get<std::string>()).status);
-        control({"user", "remove-second-factor", std::to_string(known.user.id)});
-    }
-
-    void testASecretOfBeforeCountsAndIsSealed() {
-        const auto known = protectedUser();
-        const std::string plain = hex(bytesOf(known.secret));
-        fixture().database().exec("UPDATE dashboard_users SET totp_last_step = 0, totp_secret = X'" + plain +
-                                  "' WHERE id = " + std::to_string(known.user.id));
-        CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(known.user.email, PASSWORD, codeOf(known.secret)).status);
-        control({"job", "run", "dashboard", "purge", "--wait", "60"});
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2 * 49}, stored(known.user).size());
-        CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(known.user.email, PASSWORD, codeOf(known.secret, 1)).status);
-    }
-
-    void testTheFileThatSealsIsTheServersAlone() {
-        protectedUser();
-        const auto file = fixture().server().directory() / "state/dashboard/secret";
-        CPPUNIT_ASSERT((std::filesystem::perms::owner_read | std::filesystem::perms::owner_write) ==
-                       std::filesystem::status(file).permissions());
-    }
-
-    void testAServerWithAnotherSecretIsTold() {
-        const auto known = protectedUser();
-        ServerOptions options;
-        options.plugins = {"categories", "catalog", "dashboard"};
-        options.migrate = false;
-        const TemporaryDirectory folder;
-        const auto file = folder / "secret";
-        options.configuration = "[plugins.dashboard]\nsecret_file = \"" + file.string() + "\"\n";
-        writeWholeFile(file, std::string(64, 'a') + "\n");
-        std::filesystem::permissions(file, std::filesystem::perms::owner_read);
-        ServerProcess another(fixture().database(), options);
-        const std::string refusal = "were sealed with another secret than that of " + file.string();
-        for (int i = 0; i < 300 && another.log().find(refusal) == std::string::npos; ++i)
-            std::this_thread::sleep_for(std::chrono::milliseconds(100)); // the log is written beside the start
-        requireIn(refusal, another.log());
-        requireIn(refusal, doctorOf(another));
-
-        const auto right = fixture().server().directory() / "state/dashboard/secret";
-        std::filesystem::permissions(file, std::filesystem::perms::all);
-        writeWholeFile(file, readWholeFile(right));
-        requireIn("every user of this machine can read " + file.string(), doctorOf(another));
-        std::filesystem::permissions(file, std::filesystem::perms::owner_read);
-        requireIn("sign-in codes: this server can check them", doctorOf(another));
-        requireIn("sign-in codes: this server can check them", doctorOf(fixture().server()));
-    }
-
-private:
     static std::string doctorOf(const ServerProcess& server) {
         const auto result = runCommand(
             {.arguments = {ServerProcess::controlProgram(), "--config", server.configFile().string(), "doctor"}});
@@ -253,6 +86,154 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(SecondFactorTest);
+TEST(SecondFactorTest, signingInTakesACodeOnceItIsTurnedOn) {
+    const auto known = protectedUser();
+    Visitor visitor;
+    const auto asked = visitor.signIn(known.user.email, PASSWORD);
+    CPPUNIT_ASSERT_EQUAL(json(true), asked.data().at("needs_code"));
+    CPPUNIT_ASSERT(visitor.session().is_null());
+    CPPUNIT_ASSERT_EQUAL(401, visitor.signIn(known.user.email, "wrong password", codeOf(known.secret, 1)).status);
+    CPPUNIT_ASSERT_EQUAL(200, visitor.signIn(known.user.email, PASSWORD, codeOf(known.secret, 1)).status);
+    CPPUNIT_ASSERT_EQUAL(json(true), visitor.session().at("user").at("has_second_factor"));
+}
+
+TEST(SecondFactorTest, aCodeCountsOnce) {
+    const auto known = protectedUser();
+    const auto code = codeOf(known.secret, 1);
+    CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(known.user.email, PASSWORD, code).status);
+    CPPUNIT_ASSERT_EQUAL(401, Visitor().signIn(known.user.email, PASSWORD, code).status);
+}
+
+TEST(SecondFactorTest, aRecoveryCodeCountsOnce) {
+    const auto known = protectedUser();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{10}, known.recoveryCodes.size());
+    const auto code = known.recoveryCodes.at(3).get<std::string>();
+    CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(known.user.email, PASSWORD, code).status);
+    CPPUNIT_ASSERT_EQUAL(401, Visitor().signIn(known.user.email, PASSWORD, code).status);
+    CPPUNIT_ASSERT_EQUAL(
+        200, Visitor().signIn(known.user.email, PASSWORD, known.recoveryCodes.at(4).get<std::string>()).status);
+}
+
+TEST(SecondFactorTest, wrongCodesCostAPauseWhateverPasswordsCameBetween) {
+    const auto known = protectedUser();
+    Visitor visitor;
+    int status = 401;
+    for (int i = 0; i < 6 && status != 429; ++i) {
+        visitor.signIn(known.user.email, PASSWORD);
+        status = visitor.signIn(known.user.email, PASSWORD, "000000").status;
+    }
+    CPPUNIT_ASSERT_EQUAL(429, status);
+}
+
+TEST(SecondFactorTest, itIsTurnedOnWithARightCodeAlone) {
+    const auto user = createSupplierUser();
+    auto visitor = visitorOf(user);
+    visitor.post("/dashboard/api/me/second-factor");
+    const auto refused = visitor.post("/dashboard/api/me/second-factor/confirm", {{"code", "12345x"}});
+    CPPUNIT_ASSERT_EQUAL(422, refused.status);
+    CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(user.email, PASSWORD).status);
+    CPPUNIT_ASSERT_EQUAL(json(false), visitor.session().at("user").at("has_second_factor"));
+}
+
+TEST(SecondFactorTest, itIsTurnedOffWithThePassword) {
+    const auto user = createSupplierUser();
+    auto visitor = visitorOf(user);
+    const auto known = protect(visitor, user);
+    const std::string path = "/dashboard/api/me/second-factor/remove";
+    CPPUNIT_ASSERT_EQUAL(422, visitor.post(path, {{"current_password", "wrong password"}}).status);
+    CPPUNIT_ASSERT_EQUAL(200, visitor.post(path, {{"current_password", PASSWORD}}).status);
+    Visitor other;
+    CPPUNIT_ASSERT_EQUAL(json(true), other.signIn(user.email, PASSWORD).data().at("signed_in"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                         fixture().database().integer("SELECT COUNT(*) FROM dashboard_recovery_codes WHERE user_id = " +
+                                                      std::to_string(known.user.id)));
+}
+
+TEST(SecondFactorTest, anotherDoesNotTakeItsPlaceWithoutThePassword) {
+    const auto user = createSupplierUser();
+    auto visitor = visitorOf(user);
+    const auto begun = visitor.post("/dashboard/api/me/second-factor").data().at("secret").get<std::string>();
+    const auto known = protect(visitor, user);
+    CPPUNIT_ASSERT_EQUAL(409, visitor.post("/dashboard/api/me/second-factor").status);
+    for (const auto& secret : {begun, known.secret}) {
+        const json code{{"code", codeOf(secret)}};
+        CPPUNIT_ASSERT_EQUAL(422, visitor.post("/dashboard/api/me/second-factor/confirm", code).status);
+    }
+    CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(user.email, PASSWORD, codeOf(known.secret, 1)).status);
+}
+
+TEST(SecondFactorTest, aNewPasswordByLinkDoesNotGoAroundIt) {
+    const auto known = protectedUser();
+    const auto url = control({"user", "link", std::to_string(known.user.id)}).at("url").get<std::string>();
+    Visitor visitor;
+    const auto accepted = visitor.post("/dashboard/api/link/accept",
+                                       {{"token", url.substr(url.rfind('/') + 1)}, {"password", "another password"}});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(accepted.body, 200, accepted.status);
+    CPPUNIT_ASSERT_EQUAL(json(true), accepted.data().at("needs_code"));
+    CPPUNIT_ASSERT(visitor.session().is_null());
+}
+
+TEST(SecondFactorTest, theDatabaseHoldsNoSecretThatMakesCodes) {
+    const auto known = protectedUser();
+    const std::string found = stored(known.user);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2 * 49}, found.size());
+    CPPUNIT_ASSERT(found.find(hex(bytesOf(known.secret)).substr(0, 16)) == std::string::npos);
+    CPPUNIT_ASSERT(found != stored(protectedUser().user));
+}
+
+TEST(SecondFactorTest, aSecretOfSomebodyElseIsOfNoUse) {
+    const auto known = protectedUser();
+    const auto other = protectedUser();
+    fixture().database().exec("UPDATE dashboard_users SET totp_secret = X'" + stored(other.user) +
+                              "' WHERE id = " + std::to_string(known.user.id));
+    CPPUNIT_ASSERT_EQUAL(401, Visitor().signIn(known.user.email, PASSWORD, codeOf(other.secret, 1)).status);
+    CPPUNIT_ASSERT_EQUAL(
+        200, Visitor().signIn(known.user.email, PASSWORD, known.recoveryCodes.at(0).get<std::string>()).status);
+    control({"user", "remove-second-factor", std::to_string(known.user.id)});
+}
+
+TEST(SecondFactorTest, aSecretOfBeforeCountsAndIsSealed) {
+    const auto known = protectedUser();
+    const std::string plain = hex(bytesOf(known.secret));
+    fixture().database().exec("UPDATE dashboard_users SET totp_last_step = 0, totp_secret = X'" + plain +
+                              "' WHERE id = " + std::to_string(known.user.id));
+    CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(known.user.email, PASSWORD, codeOf(known.secret)).status);
+    control({"job", "run", "dashboard", "purge", "--wait", "60"});
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2 * 49}, stored(known.user).size());
+    CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(known.user.email, PASSWORD, codeOf(known.secret, 1)).status);
+}
+
+TEST(SecondFactorTest, theFileThatSealsIsTheServersAlone) {
+    protectedUser();
+    const auto file = fixture().server().directory() / "state/dashboard/secret";
+    CPPUNIT_ASSERT((std::filesystem::perms::owner_read | std::filesystem::perms::owner_write) ==
+                   std::filesystem::status(file).permissions());
+}
+
+TEST(SecondFactorTest, aServerWithAnotherSecretIsTold) {
+    const auto known = protectedUser();
+    ServerOptions options;
+    options.plugins = {"categories", "catalog", "dashboard"};
+    options.migrate = false;
+    const TemporaryDirectory folder;
+    const auto file = folder / "secret";
+    options.configuration = "[plugins.dashboard]\nsecret_file = \"" + file.string() + "\"\n";
+    writeWholeFile(file, std::string(64, 'a') + "\n");
+    std::filesystem::permissions(file, std::filesystem::perms::owner_read);
+    ServerProcess another(fixture().database(), options);
+    const std::string refusal = "were sealed with another secret than that of " + file.string();
+    for (int i = 0; i < 300 && another.log().find(refusal) == std::string::npos; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(100)); // the log is written beside the start
+    requireIn(refusal, another.log());
+    requireIn(refusal, doctorOf(another));
+
+    const auto right = fixture().server().directory() / "state/dashboard/secret";
+    std::filesystem::permissions(file, std::filesystem::perms::all);
+    writeWholeFile(file, readWholeFile(right));
+    requireIn("every user of this machine can read " + file.string(), doctorOf(another));
+    std::filesystem::permissions(file, std::filesystem::perms::owner_read);
+    requireIn("sign-in codes: this server can check them", doctorOf(another));
+    requireIn("sign-in codes: this server can check them", doctorOf(fixture().server()));
+}
 
 } // namespace supplierd::tests

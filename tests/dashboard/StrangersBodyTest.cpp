@@ -1,6 +1,5 @@
 #include "tests/dashboard/DashboardFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <string>
 
@@ -10,33 +9,26 @@ using nlohmann::json;
 
 /// What somebody who has not signed in may send.
 class StrangersBodyTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(StrangersBodyTest);
-    CPPUNIT_TEST(testALargeBodyOfAStrangerIsRefusedByItsHead);
-    CPPUNIT_TEST(testWhoIsSignedInSendsMore);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     static HttpResponse answerTo(const std::string& path, std::size_t size) {
         HttpClient client = fixture().server().rootClient();
         client.sendRaw("POST " + path + " HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: " +
                        std::to_string(size) + "\r\n\r\n");
         return client.readResponse();
     }
-
-public:
-    void testALargeBodyOfAStrangerIsRefusedByItsHead() {
-        for (const char* path : {"/dashboard/api/me", "/dashboard/api/sign-in", "/dashboard/api/store"}) {
-            const HttpResponse response = answerTo(path, 1'048'576);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path + response.body, 413, response.status);
-        }
-    }
-
-    void testWhoIsSignedInSendsMore() {
-        auto visitor = visitorOf(createSupplierUser());
-        const auto response = visitor.post("/api/v1/supplier/products", {{"name", std::string(100'000, 'x')}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 422, response.status);
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(StrangersBodyTest);
+TEST(StrangersBodyTest, aLargeBodyOfAStrangerIsRefusedByItsHead) {
+    for (const char* path : {"/dashboard/api/me", "/dashboard/api/sign-in", "/dashboard/api/store"}) {
+        const HttpResponse response = answerTo(path, 1'048'576);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(path + response.body, 413, response.status);
+    }
+}
+
+TEST(StrangersBodyTest, whoIsSignedInSendsMore) {
+    auto visitor = visitorOf(createSupplierUser());
+    const auto response = visitor.post("/api/v1/supplier/products", {{"name", std::string(100'000, 'x')}});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 422, response.status);
+}
 
 } // namespace supplierd::tests

@@ -1,6 +1,5 @@
 #include "tests/dashboard/DashboardFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <array>
 #include <set>
@@ -11,17 +10,7 @@ namespace supplierd::tests {
 using nlohmann::json;
 
 class WebFilesTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(WebFilesTest);
-    CPPUNIT_TEST(testThePageAllowsNothingButThisServer);
-    CPPUNIT_TEST(testThePageRunsNoScriptOfItsOwn);
-    CPPUNIT_TEST(testThePageAndItsFilesAreUnder150Kilobytes);
-    CPPUNIT_TEST(testFilesWhoseNameHoldsTheirHashAreKeptForEver);
-    CPPUNIT_TEST(testCompressedAndPlainFilesHaveTagsOfTheirOwn);
-    CPPUNIT_TEST(testEveryTextIsThereInEveryLanguage);
-    CPPUNIT_TEST(testAFolderAddsALanguageAndReplacesTexts);
-    CPPUNIT_TEST(testWhatIsNotThereIsAPage);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     static HttpClient browser() { return fixture().server().rootClient(); }
     static HttpHeaders gzip() { return {{"Accept-Encoding", "gzip, br"}}; }
 
@@ -32,106 +21,102 @@ class WebFilesTest : public CppUnit::TestFixture {
         const auto begin = at + before.size();
         return page.substr(begin, page.find(end, begin) - begin);
     }
-
-public:
-    void testThePageAllowsNothingButThisServer() {
-        const auto page = browser().get("/dashboard/");
-        CPPUNIT_ASSERT_EQUAL(200, page.status);
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-                        "connect-src 'self'; form-action 'self'; base-uri 'none'; "
-                        "frame-ancestors 'none'"),
-            page.header("Content-Security-Policy"));
-        CPPUNIT_ASSERT_EQUAL(std::string("nosniff"), page.header("X-Content-Type-Options"));
-        CPPUNIT_ASSERT_EQUAL(std::string("no-referrer"), page.header("Referrer-Policy"));
-        CPPUNIT_ASSERT_EQUAL(308, browser().get("/dashboard").status);
-    }
-
-    void testThePageRunsNoScriptOfItsOwn() {
-        const auto page = browser().get("/dashboard/").body;
-        CPPUNIT_ASSERT(page.find("://") == std::string::npos);
-        CPPUNIT_ASSERT(page.find("<style") == std::string::npos);
-        CPPUNIT_ASSERT(page.find(" style=") == std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(page.find("<script"), page.rfind("<script"));
-        CPPUNIT_ASSERT(page.find("></script>") != std::string::npos);
-    }
-
-    void testThePageAndItsFilesAreUnder150Kilobytes() {
-        auto client = browser();
-        const auto page = client.get("/dashboard/").body;
-        std::size_t bytes = page.size();
-        for (const auto& address : {addressIn(page, "src=\"", "\""), addressIn(page, "stylesheet\" href=\"", "\""),
-                                    std::string("/dashboard/texts/en.json"), std::string("/dashboard/texts/nl.json"),
-                                    std::string("/dashboard/texts/index.json")}) {
-            const auto file = client.get(address, gzip());
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(address, 200, file.status);
-            bytes += file.body.size();
-        }
-        CPPUNIT_ASSERT_MESSAGE(std::to_string(bytes), bytes < 150 * 1024);
-    }
-
-    void testFilesWhoseNameHoldsTheirHashAreKeptForEver() {
-        auto client = browser();
-        const auto page = client.get("/dashboard/");
-        CPPUNIT_ASSERT_EQUAL(std::string("no-cache"), page.header("Cache-Control"));
-        const auto script = client.get(addressIn(page.body, "src=\"", "\""));
-        CPPUNIT_ASSERT_EQUAL(std::string("public, max-age=31536000, immutable"), script.header("Cache-Control"));
-        CPPUNIT_ASSERT_EQUAL(std::string("text/javascript; charset=utf-8"), script.header("Content-Type"));
-    }
-
-    void testCompressedAndPlainFilesHaveTagsOfTheirOwn() {
-        auto client = browser();
-        const auto address = addressIn(client.get("/dashboard/").body, "src=\"", "\"");
-        const auto plain = client.get(address);
-        const auto compressed = client.get(address, gzip());
-        CPPUNIT_ASSERT_EQUAL(std::string("gzip"), compressed.header("Content-Encoding"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Accept-Encoding"), plain.header("Vary"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Accept-Encoding"), compressed.header("Vary"));
-        CPPUNIT_ASSERT(plain.header("ETag") != compressed.header("ETag"));
-        CPPUNIT_ASSERT(compressed.body.size() * 2 < plain.body.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("\x1f\x8b"), compressed.body.substr(0, 2));
-        HttpHeaders again = gzip();
-        again.emplace_back("If-None-Match", compressed.header("ETag"));
-        CPPUNIT_ASSERT_EQUAL(304, client.get(address, again).status);
-        CPPUNIT_ASSERT(!client.get(address, {{"Accept-Encoding", "gzip;q=0, identity"}}).hasHeader("Content-Encoding"));
-    }
-
-    void testEveryTextIsThereInEveryLanguage() {
-        auto client = browser();
-        const json languages = client.get("/dashboard/texts/index.json").json();
-        CPPUNIT_ASSERT_EQUAL(json({{"en", "English"}, {"nl", "Nederlands"}}), languages);
-        std::array<std::set<std::string>, 2> names;
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            const json texts = client.get(i == 0 ? "/dashboard/texts/en.json" : "/dashboard/texts/nl.json").json();
-            for (const auto& [name, text] : texts.items()) {
-                CPPUNIT_ASSERT_MESSAGE(name, !text.get<std::string>().empty());
-                names.at(i).insert(name);
-            }
-        }
-        CPPUNIT_ASSERT(names[0] == names[1]);
-    }
-
-    void testAFolderAddsALanguageAndReplacesTexts() {
-        const TemporaryDirectory folder;
-        writeWholeFile(folder / "fr.json", R"({"language": "Français", "sign_in": "Connexion"})");
-        writeWholeFile(folder / "en.json", R"({"sign_in": "Come in"})");
-        ServerFixture server({.plugins = {"dashboard"},
-                              .configuration = "[plugins.dashboard]\ntexts = \"" + folder.path().string() + "\"\n"});
-        auto client = server.server().rootClient();
-        CPPUNIT_ASSERT_EQUAL(json("Français"), client.get("/dashboard/texts/index.json").json().at("fr"));
-        CPPUNIT_ASSERT_EQUAL(json("Connexion"), client.get("/dashboard/texts/fr.json").json().at("sign_in"));
-        const json english = client.get("/dashboard/texts/en.json").json();
-        CPPUNIT_ASSERT_EQUAL(json("Come in"), english.at("sign_in"));
-        CPPUNIT_ASSERT_EQUAL(json("Sign out"), english.at("sign_out"));
-    }
-
-    void testWhatIsNotThereIsAPage() {
-        const auto missing = browser().get("/dashboard/nothing.js");
-        CPPUNIT_ASSERT_EQUAL(404, missing.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("text/html; charset=utf-8"), missing.header("Content-Type"));
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(WebFilesTest);
+TEST(WebFilesTest, thePageAllowsNothingButThisServer) {
+    const auto page = browser().get("/dashboard/");
+    CPPUNIT_ASSERT_EQUAL(200, page.status);
+    CPPUNIT_ASSERT_EQUAL(std::string("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+                                     "connect-src 'self'; form-action 'self'; base-uri 'none'; "
+                                     "frame-ancestors 'none'"),
+                         page.header("Content-Security-Policy"));
+    CPPUNIT_ASSERT_EQUAL(std::string("nosniff"), page.header("X-Content-Type-Options"));
+    CPPUNIT_ASSERT_EQUAL(std::string("no-referrer"), page.header("Referrer-Policy"));
+    CPPUNIT_ASSERT_EQUAL(308, browser().get("/dashboard").status);
+}
+
+TEST(WebFilesTest, thePageRunsNoScriptOfItsOwn) {
+    const auto page = browser().get("/dashboard/").body;
+    CPPUNIT_ASSERT(page.find("://") == std::string::npos);
+    CPPUNIT_ASSERT(page.find("<style") == std::string::npos);
+    CPPUNIT_ASSERT(page.find(" style=") == std::string::npos);
+    CPPUNIT_ASSERT_EQUAL(page.find("<script"), page.rfind("<script"));
+    CPPUNIT_ASSERT(page.find("></script>") != std::string::npos);
+}
+
+TEST(WebFilesTest, thePageAndItsFilesAreUnder150Kilobytes) {
+    auto client = browser();
+    const auto page = client.get("/dashboard/").body;
+    std::size_t bytes = page.size();
+    for (const auto& address : {addressIn(page, "src=\"", "\""), addressIn(page, "stylesheet\" href=\"", "\""),
+                                std::string("/dashboard/texts/en.json"), std::string("/dashboard/texts/nl.json"),
+                                std::string("/dashboard/texts/index.json")}) {
+        const auto file = client.get(address, gzip());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(address, 200, file.status);
+        bytes += file.body.size();
+    }
+    CPPUNIT_ASSERT_MESSAGE(std::to_string(bytes), bytes < 150 * 1024);
+}
+
+TEST(WebFilesTest, filesWhoseNameHoldsTheirHashAreKeptForEver) {
+    auto client = browser();
+    const auto page = client.get("/dashboard/");
+    CPPUNIT_ASSERT_EQUAL(std::string("no-cache"), page.header("Cache-Control"));
+    const auto script = client.get(addressIn(page.body, "src=\"", "\""));
+    CPPUNIT_ASSERT_EQUAL(std::string("public, max-age=31536000, immutable"), script.header("Cache-Control"));
+    CPPUNIT_ASSERT_EQUAL(std::string("text/javascript; charset=utf-8"), script.header("Content-Type"));
+}
+
+TEST(WebFilesTest, compressedAndPlainFilesHaveTagsOfTheirOwn) {
+    auto client = browser();
+    const auto address = addressIn(client.get("/dashboard/").body, "src=\"", "\"");
+    const auto plain = client.get(address);
+    const auto compressed = client.get(address, gzip());
+    CPPUNIT_ASSERT_EQUAL(std::string("gzip"), compressed.header("Content-Encoding"));
+    CPPUNIT_ASSERT_EQUAL(std::string("Accept-Encoding"), plain.header("Vary"));
+    CPPUNIT_ASSERT_EQUAL(std::string("Accept-Encoding"), compressed.header("Vary"));
+    CPPUNIT_ASSERT(plain.header("ETag") != compressed.header("ETag"));
+    CPPUNIT_ASSERT(compressed.body.size() * 2 < plain.body.size());
+    CPPUNIT_ASSERT_EQUAL(std::string("\x1f\x8b"), compressed.body.substr(0, 2));
+    HttpHeaders again = gzip();
+    again.emplace_back("If-None-Match", compressed.header("ETag"));
+    CPPUNIT_ASSERT_EQUAL(304, client.get(address, again).status);
+    CPPUNIT_ASSERT(!client.get(address, {{"Accept-Encoding", "gzip;q=0, identity"}}).hasHeader("Content-Encoding"));
+}
+
+TEST(WebFilesTest, everyTextIsThereInEveryLanguage) {
+    auto client = browser();
+    const json languages = client.get("/dashboard/texts/index.json").json();
+    CPPUNIT_ASSERT_EQUAL(json({{"en", "English"}, {"nl", "Nederlands"}}), languages);
+    std::array<std::set<std::string>, 2> names;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const json texts = client.get(i == 0 ? "/dashboard/texts/en.json" : "/dashboard/texts/nl.json").json();
+        for (const auto& [name, text] : texts.items()) {
+            CPPUNIT_ASSERT_MESSAGE(name, !text.get<std::string>().empty());
+            names.at(i).insert(name);
+        }
+    }
+    CPPUNIT_ASSERT(names[0] == names[1]);
+}
+
+TEST(WebFilesTest, aFolderAddsALanguageAndReplacesTexts) {
+    const TemporaryDirectory folder;
+    writeWholeFile(folder / "fr.json", R"({"language": "Français", "sign_in": "Connexion"})");
+    writeWholeFile(folder / "en.json", R"({"sign_in": "Come in"})");
+    ServerFixture server({.plugins = {"dashboard"},
+                          .configuration = "[plugins.dashboard]\ntexts = \"" + folder.path().string() + "\"\n"});
+    auto client = server.server().rootClient();
+    CPPUNIT_ASSERT_EQUAL(json("Français"), client.get("/dashboard/texts/index.json").json().at("fr"));
+    CPPUNIT_ASSERT_EQUAL(json("Connexion"), client.get("/dashboard/texts/fr.json").json().at("sign_in"));
+    const json english = client.get("/dashboard/texts/en.json").json();
+    CPPUNIT_ASSERT_EQUAL(json("Come in"), english.at("sign_in"));
+    CPPUNIT_ASSERT_EQUAL(json("Sign out"), english.at("sign_out"));
+}
+
+TEST(WebFilesTest, whatIsNotThereIsAPage) {
+    const auto missing = browser().get("/dashboard/nothing.js");
+    CPPUNIT_ASSERT_EQUAL(404, missing.status);
+    CPPUNIT_ASSERT_EQUAL(std::string("text/html; charset=utf-8"), missing.header("Content-Type"));
+}
 
 } // namespace supplierd::tests

@@ -3,8 +3,7 @@
 #include "tests/support/Responses.h"
 #include "tests/support/ServerFixture.h"
 #include "tests/support/TemporaryDirectory.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <filesystem>
 #include <string>
@@ -36,14 +35,7 @@ std::string configuration(const std::filesystem::path& folder) {
 
 /// What integrators do with the OpenAPI documents of a server: read them, lint them, and generate clients.
 class OpenApiClientsTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(OpenApiClientsTest);
-    CPPUNIT_TEST(testRedoclyFindsNothing);
-    CPPUNIT_TEST(testEveryOperationIsAsDescribed);
-    CPPUNIT_TEST(testGeneratedClientsCompileAsStrictTypeScript);
-    CPPUNIT_TEST(testClientOfOpenApiTypescriptLosesNoValueInADay);
-    CPPUNIT_TEST(testClientOfHeyApiLosesNoValueInADay);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     static ServerFixture& server() {
         static const TemporaryDirectory folder("media");
         static ServerFixture shared({.plugins = {"categories", "catalog", "inventory", "media", "orders", "platform",
@@ -94,29 +86,30 @@ class OpenApiClientsTest : public CppUnit::TestFixture {
         run({tool("tsc"), "--project", "tsconfig.json"});
         isDone = true;
     }
-
-public:
-    void testRedoclyFindsNothing() {
-        fetchDocuments();
-        run({tool("redocly"), "lint", "--extends=recommended-strict", "documents/supplier.json",
-             "documents/platform.json"});
-    }
-
-    void testEveryOperationIsAsDescribed() { runScript("conformance.mjs"); }
-
-    void testGeneratedClientsCompileAsStrictTypeScript() { compileClients(); }
-
-    void testClientOfOpenApiTypescriptLosesNoValueInADay() {
-        compileClients();
-        runScript("compiled/fetch-day.js");
-    }
-
-    void testClientOfHeyApiLosesNoValueInADay() {
-        compileClients();
-        runScript("compiled/zod-day.js");
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(OpenApiClientsTest);
+TEST(OpenApiClientsTest, redoclyFindsNothing) {
+    fetchDocuments();
+    run({tool("redocly"), "lint", "--extends=recommended-strict", "documents/supplier.json",
+         "documents/platform.json"});
+}
+
+TEST(OpenApiClientsTest, everyOperationIsAsDescribed) {
+    runScript("conformance.mjs");
+}
+
+TEST(OpenApiClientsTest, generatedClientsCompileAsStrictTypeScript) {
+    compileClients();
+}
+
+TEST(OpenApiClientsTest, clientOfOpenApiTypescriptLosesNoValueInADay) {
+    compileClients();
+    runScript("compiled/fetch-day.js");
+}
+
+TEST(OpenApiClientsTest, clientOfHeyApiLosesNoValueInADay) {
+    compileClients();
+    runScript("compiled/zod-day.js");
+}
 
 } // namespace supplierd::tests

@@ -1,7 +1,7 @@
+#include "tests/support/Test.h"
+
 #include <supplierd/ListPage.h>
 #include <supplierd/testing/FakeDatabase.h>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <string>
@@ -100,23 +100,7 @@ std::string written(const Pagination& pagination) {
 } // namespace
 
 class ListPageTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ListPageTest);
-    CPPUNIT_TEST(testAPageIsOneStatement);
-    CPPUNIT_TEST(testAPageBehindTheEndStillKnowsTheTotal);
-    CPPUNIT_TEST(testRowsWithoutTheTotalAreReadInASnapshotWithIt);
-    CPPUNIT_TEST(testADeepPageIsReadFromTheNearerEnd);
-    CPPUNIT_TEST(testAListThatIsCountedIsNeverReadFromItsEnd);
-    CPPUNIT_TEST(testAWalkMeetsEveryRowOnce);
-    CPPUNIT_TEST(testAWalkCarriesATotalThatWasCounted);
-    CPPUNIT_TEST(testTotalsAreCountedToALimitOnly);
-    CPPUNIT_TEST(testThePageNumberOfAWalkFollowsTheSizeOfPages);
-    CPPUNIT_TEST(testAListWithoutCursorsHasNone);
-    CPPUNIT_TEST(testCursorsOfOtherListsAreRefused);
-    CPPUNIT_TEST(testAKeyHasTheFormOfItsOrder);
-    CPPUNIT_TEST(testForgedCursorsAreRefused);
-    CPPUNIT_TEST(testPagesBeyondAllNumbersAreEmpty);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     using Ids = std::vector<std::int64_t>;
 
     static void requireRefused(NumberList& list, const QueryParameters& query, const std::string& field) {
@@ -128,161 +112,157 @@ class ListPageTest : public CppUnit::TestFixture {
         }
         CPPUNIT_FAIL("not refused");
     }
-
-    void testAPageIsOneStatement() {
-        NumberList list(25);
-        CPPUNIT_ASSERT(list.get({{"per_page", "10"}, {"page", "2"}}).items ==
-                       Ids({15, 14, 13, 12, 11, 10, 9, 8, 7, 6}));
-        CPPUNIT_ASSERT_EQUAL(std::string("page"), list.statements());
-        const auto last = list.get({{"per_page", "10"}, {"page", "3"}});
-        CPPUNIT_ASSERT(last.items == Ids({5, 4, 3, 2, 1}));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"current_page":3,"total_pages":3,"total_items":25,"per_page":10,)"
-                                         R"("next_cursor":null})"),
-                             written(last.pagination));
-    }
-
-    void testAPageBehindTheEndStillKnowsTheTotal() {
-        NumberList list(25);
-        const auto page = list.get({{"page", "3"}});
-        CPPUNIT_ASSERT(page.items.empty());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{25}, page.pagination.totalItems);
-        CPPUNIT_ASSERT_EQUAL(std::string("page page' total'"), list.statements());
-    }
-
-    void testRowsWithoutTheTotalAreReadInASnapshotWithIt() {
-        NumberList list(25);
-        list.withoutTotalColumn();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{25}, list.get({}).pagination.totalItems);
-        CPPUNIT_ASSERT_EQUAL(std::string("page' total'"), list.statements());
-    }
-
-    void testADeepPageIsReadFromTheNearerEnd() {
-        NumberList list(10'005);
-        const auto page = list.get({{"page", "101"}, {"per_page", "100"}});
-        CPPUNIT_ASSERT(page.items == Ids({5, 4, 3, 2, 1}));
-        CPPUNIT_ASSERT(list.windows().back().fromEnd);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, list.windows().back().offset);
-        CPPUNIT_ASSERT(!page.pagination.nextCursor);
-        CPPUNIT_ASSERT_EQUAL(std::string("total' page'"), list.statements());
-        const auto middle = list.get({{"page", "100"}, {"per_page", "100"}});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{105}, middle.items.front());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, middle.items.back());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, list.windows().back().offset);
-        const auto next = list.get({{"per_page", "100"}, {"cursor", *middle.pagination.nextCursor}});
-        CPPUNIT_ASSERT(next.items == page.items);
-        list.get({{"page", "12"}, {"per_page", "100"}});
-        CPPUNIT_ASSERT(!list.windows().back().fromEnd);
-        list.statements();
-        CPPUNIT_ASSERT(list.get({{"page", "102"}, {"per_page", "100"}}).items.empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("total'"), list.statements());
-    }
-
-    void testAListThatIsCountedIsNeverReadFromItsEnd() {
-        NumberList list(10'005, {.total = ListTotal::Counted});
-        CPPUNIT_ASSERT(list.get({{"page", "101"}, {"per_page", "100"}}).items == Ids({5, 4, 3, 2, 1}));
-        CPPUNIT_ASSERT_EQUAL(std::string("page"), list.statements());
-    }
-
-    void testAWalkMeetsEveryRowOnce() {
-        NumberList list(45);
-        Ids walked;
-        QueryParameters query{{"per_page", "7"}};
-        for (;;) {
-            const auto page = list.get(query);
-            walked.insert(walked.end(), page.items.begin(), page.items.end());
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{45}, page.pagination.totalItems);
-            if (!page.pagination.nextCursor)
-                break;
-            query = {{"per_page", "7"}, {"cursor", *page.pagination.nextCursor}};
-        }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{45}, walked.size());
-        CPPUNIT_ASSERT(std::is_sorted(walked.rbegin(), walked.rend()));
-        CPPUNIT_ASSERT_EQUAL(std::string("page page page page page page page"), list.statements());
-    }
-
-    void testAWalkCarriesATotalThatWasCounted() {
-        NumberList list(25, {.total = ListTotal::Counted});
-        const auto first = list.get({});
-        const auto next = list.get({{"cursor", *first.pagination.nextCursor}});
-        CPPUNIT_ASSERT(!list.windows().back().needsTotal);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{25}, next.pagination.totalItems);
-        CPPUNIT_ASSERT_EQUAL(std::string("page page"), list.statements());
-    }
-
-    void testTotalsAreCountedToALimitOnly() {
-        NumberList list(120, {.total = ListTotal::CountedToLimit, .countLimit = 100});
-        list.withoutTotalColumn();
-        const auto last = list.get({{"page", "5"}});
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"current_page":5,"total_pages":5,"total_items":100,"per_page":20,)"
-                                         R"("total_capped":true,"next_cursor":")") +
-                                 *last.pagination.nextCursor + "\"}",
-                             written(last.pagination));
-        CPPUNIT_ASSERT(list.get({{"page", "6"}}).items.empty()); // behind those that are counted
-        const auto beyond = list.get({{"cursor", *last.pagination.nextCursor}});
-        CPPUNIT_ASSERT_EQUAL(std::size_t{20}, beyond.items.size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, beyond.items.back());
-        CPPUNIT_ASSERT(!beyond.pagination.nextCursor);
-    }
-
-    void testThePageNumberOfAWalkFollowsTheSizeOfPages() {
-        NumberList list(100);
-        const auto second = list.get({{"page", "2"}, {"per_page", "10"}});
-        const std::string cursor = *second.pagination.nextCursor;
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3},
-                             list.get({{"per_page", "10"}, {"cursor", cursor}}).pagination.currentPage);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, list.get({{"per_page", "5"}, {"cursor", cursor}}).pagination.currentPage);
-    }
-
-    void testAListWithoutCursorsHasNone() {
-        NumberList list(25, {.hasCursor = false});
-        const auto page = list.get({{"cursor", "whatever"}});
-        CPPUNIT_ASSERT_EQUAL(std::size_t{20}, page.items.size());
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"current_page":1,"total_pages":2,"total_items":25,"per_page":20})"),
-                             written(page.pagination));
-    }
-
-    void testCursorsOfOtherListsAreRefused() {
-        NumberList list(25);
-        const std::string cursor = *list.get({}).pagination.nextCursor;
-        list.get({{"cursor", cursor}});
-        requireRefused(list, {{"cursor", cursor}, {"page", "2"}}, "page");
-        list.rules().fingerprint = 7;
-        requireRefused(list, {{"cursor", cursor}}, "cursor");
-    }
-
-    void testAKeyHasTheFormOfItsOrder() {
-        const auto encoded = [](const std::string& key) { return ListCursor{0, 1, 5, key}.encode(); };
-        const std::string time = "2026-11-20 14:48:00.123456";
-        NumberList byId(25);
-        byId.get({{"cursor", encoded("")}});
-        requireRefused(byId, {{"cursor", encoded(time)}}, "cursor");
-        NumberList byTime(25, {.order = ListOrder::Time});
-        byTime.get({{"cursor", encoded(time)}});
-        requireRefused(byTime, {{"cursor", encoded("")}}, "cursor");
-        requireRefused(byTime, {{"cursor", encoded("2026-11-20 OR 1=1")}}, "cursor");
-        NumberList byText(25, {.order = ListOrder::Text});
-        const auto next = byText.get({}).pagination.nextCursor;
-        CPPUNIT_ASSERT_EQUAL(std::string("key 6"), ListCursor::decode(*next)->lastKey);
-    }
-
-    void testForgedCursorsAreRefused() {
-        NumberList list(25);
-        const std::string cursor = *list.get({}).pagination.nextCursor;
-        for (const std::string& damaged :
-             {cursor + "A", cursor.substr(1), std::string("*"), cursor.substr(0, cursor.size() - 1),
-              ListCursor{0, 0, 5}.encode(), ListCursor{0, 1, 0}.encode(), ListCursor{0, -1, 5}.encode(),
-              ListCursor{0, 1, 5, "", -2}.encode()})
-            requireRefused(list, {{"cursor", damaged}}, "cursor");
-    }
-
-    void testPagesBeyondAllNumbersAreEmpty() {
-        NumberList list(25);
-        const auto page = list.get({{"page", "9223372036854775807"}, {"per_page", "100"}});
-        CPPUNIT_ASSERT(page.items.empty());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{25}, page.pagination.totalItems);
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ListPageTest);
+TEST(ListPageTest, aPageIsOneStatement) {
+    NumberList list(25);
+    CPPUNIT_ASSERT(list.get({{"per_page", "10"}, {"page", "2"}}).items == Ids({15, 14, 13, 12, 11, 10, 9, 8, 7, 6}));
+    CPPUNIT_ASSERT_EQUAL(std::string("page"), list.statements());
+    const auto last = list.get({{"per_page", "10"}, {"page", "3"}});
+    CPPUNIT_ASSERT(last.items == Ids({5, 4, 3, 2, 1}));
+    CPPUNIT_ASSERT_EQUAL(std::string(R"({"current_page":3,"total_pages":3,"total_items":25,"per_page":10,)"
+                                     R"("next_cursor":null})"),
+                         written(last.pagination));
+}
+
+TEST(ListPageTest, aPageBehindTheEndStillKnowsTheTotal) {
+    NumberList list(25);
+    const auto page = list.get({{"page", "3"}});
+    CPPUNIT_ASSERT(page.items.empty());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{25}, page.pagination.totalItems);
+    CPPUNIT_ASSERT_EQUAL(std::string("page page' total'"), list.statements());
+}
+
+TEST(ListPageTest, rowsWithoutTheTotalAreReadInASnapshotWithIt) {
+    NumberList list(25);
+    list.withoutTotalColumn();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{25}, list.get({}).pagination.totalItems);
+    CPPUNIT_ASSERT_EQUAL(std::string("page' total'"), list.statements());
+}
+
+TEST(ListPageTest, aDeepPageIsReadFromTheNearerEnd) {
+    NumberList list(10'005);
+    const auto page = list.get({{"page", "101"}, {"per_page", "100"}});
+    CPPUNIT_ASSERT(page.items == Ids({5, 4, 3, 2, 1}));
+    CPPUNIT_ASSERT(list.windows().back().fromEnd);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, list.windows().back().offset);
+    CPPUNIT_ASSERT(!page.pagination.nextCursor);
+    CPPUNIT_ASSERT_EQUAL(std::string("total' page'"), list.statements());
+    const auto middle = list.get({{"page", "100"}, {"per_page", "100"}});
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{105}, middle.items.front());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, middle.items.back());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, list.windows().back().offset);
+    const auto next = list.get({{"per_page", "100"}, {"cursor", *middle.pagination.nextCursor}});
+    CPPUNIT_ASSERT(next.items == page.items);
+    list.get({{"page", "12"}, {"per_page", "100"}});
+    CPPUNIT_ASSERT(!list.windows().back().fromEnd);
+    list.statements();
+    CPPUNIT_ASSERT(list.get({{"page", "102"}, {"per_page", "100"}}).items.empty());
+    CPPUNIT_ASSERT_EQUAL(std::string("total'"), list.statements());
+}
+
+TEST(ListPageTest, aListThatIsCountedIsNeverReadFromItsEnd) {
+    NumberList list(10'005, {.total = ListTotal::Counted});
+    CPPUNIT_ASSERT(list.get({{"page", "101"}, {"per_page", "100"}}).items == Ids({5, 4, 3, 2, 1}));
+    CPPUNIT_ASSERT_EQUAL(std::string("page"), list.statements());
+}
+
+TEST(ListPageTest, aWalkMeetsEveryRowOnce) {
+    NumberList list(45);
+    Ids walked;
+    QueryParameters query{{"per_page", "7"}};
+    for (;;) {
+        const auto page = list.get(query);
+        walked.insert(walked.end(), page.items.begin(), page.items.end());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{45}, page.pagination.totalItems);
+        if (!page.pagination.nextCursor)
+            break;
+        query = {{"per_page", "7"}, {"cursor", *page.pagination.nextCursor}};
+    }
+    CPPUNIT_ASSERT_EQUAL(std::size_t{45}, walked.size());
+    CPPUNIT_ASSERT(std::is_sorted(walked.rbegin(), walked.rend()));
+    CPPUNIT_ASSERT_EQUAL(std::string("page page page page page page page"), list.statements());
+}
+
+TEST(ListPageTest, aWalkCarriesATotalThatWasCounted) {
+    NumberList list(25, {.total = ListTotal::Counted});
+    const auto first = list.get({});
+    const auto next = list.get({{"cursor", *first.pagination.nextCursor}});
+    CPPUNIT_ASSERT(!list.windows().back().needsTotal);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{25}, next.pagination.totalItems);
+    CPPUNIT_ASSERT_EQUAL(std::string("page page"), list.statements());
+}
+
+TEST(ListPageTest, totalsAreCountedToALimitOnly) {
+    NumberList list(120, {.total = ListTotal::CountedToLimit, .countLimit = 100});
+    list.withoutTotalColumn();
+    const auto last = list.get({{"page", "5"}});
+    CPPUNIT_ASSERT_EQUAL(std::string(R"({"current_page":5,"total_pages":5,"total_items":100,"per_page":20,)"
+                                     R"("total_capped":true,"next_cursor":")") +
+                             *last.pagination.nextCursor + "\"}",
+                         written(last.pagination));
+    CPPUNIT_ASSERT(list.get({{"page", "6"}}).items.empty()); // behind those that are counted
+    const auto beyond = list.get({{"cursor", *last.pagination.nextCursor}});
+    CPPUNIT_ASSERT_EQUAL(std::size_t{20}, beyond.items.size());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, beyond.items.back());
+    CPPUNIT_ASSERT(!beyond.pagination.nextCursor);
+}
+
+TEST(ListPageTest, thePageNumberOfAWalkFollowsTheSizeOfPages) {
+    NumberList list(100);
+    const auto second = list.get({{"page", "2"}, {"per_page", "10"}});
+    const std::string cursor = *second.pagination.nextCursor;
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, list.get({{"per_page", "10"}, {"cursor", cursor}}).pagination.currentPage);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, list.get({{"per_page", "5"}, {"cursor", cursor}}).pagination.currentPage);
+}
+
+TEST(ListPageTest, aListWithoutCursorsHasNone) {
+    NumberList list(25, {.hasCursor = false});
+    const auto page = list.get({{"cursor", "whatever"}});
+    CPPUNIT_ASSERT_EQUAL(std::size_t{20}, page.items.size());
+    CPPUNIT_ASSERT_EQUAL(std::string(R"({"current_page":1,"total_pages":2,"total_items":25,"per_page":20})"),
+                         written(page.pagination));
+}
+
+TEST(ListPageTest, cursorsOfOtherListsAreRefused) {
+    NumberList list(25);
+    const std::string cursor = *list.get({}).pagination.nextCursor;
+    list.get({{"cursor", cursor}});
+    requireRefused(list, {{"cursor", cursor}, {"page", "2"}}, "page");
+    list.rules().fingerprint = 7;
+    requireRefused(list, {{"cursor", cursor}}, "cursor");
+}
+
+TEST(ListPageTest, aKeyHasTheFormOfItsOrder) {
+    const auto encoded = [](const std::string& key) { return ListCursor{0, 1, 5, key}.encode(); };
+    const std::string time = "2026-11-20 14:48:00.123456";
+    NumberList byId(25);
+    byId.get({{"cursor", encoded("")}});
+    requireRefused(byId, {{"cursor", encoded(time)}}, "cursor");
+    NumberList byTime(25, {.order = ListOrder::Time});
+    byTime.get({{"cursor", encoded(time)}});
+    requireRefused(byTime, {{"cursor", encoded("")}}, "cursor");
+    requireRefused(byTime, {{"cursor", encoded("2026-11-20 OR 1=1")}}, "cursor");
+    NumberList byText(25, {.order = ListOrder::Text});
+    const auto next = byText.get({}).pagination.nextCursor;
+    CPPUNIT_ASSERT_EQUAL(std::string("key 6"), ListCursor::decode(*next)->lastKey);
+}
+
+TEST(ListPageTest, forgedCursorsAreRefused) {
+    NumberList list(25);
+    const std::string cursor = *list.get({}).pagination.nextCursor;
+    for (const std::string& damaged :
+         {cursor + "A", cursor.substr(1), std::string("*"), cursor.substr(0, cursor.size() - 1),
+          ListCursor{0, 0, 5}.encode(), ListCursor{0, 1, 0}.encode(), ListCursor{0, -1, 5}.encode(),
+          ListCursor{0, 1, 5, "", -2}.encode()})
+        requireRefused(list, {{"cursor", damaged}}, "cursor");
+}
+
+TEST(ListPageTest, pagesBeyondAllNumbersAreEmpty) {
+    NumberList list(25);
+    const auto page = list.get({{"page", "9223372036854775807"}, {"per_page", "100"}});
+    CPPUNIT_ASSERT(page.items.empty());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{25}, page.pagination.totalItems);
+}
 
 } // namespace supplierd::tests

@@ -1,6 +1,7 @@
+#include "tests/support/Test.h"
+
 #include <supplierd/testing/PluginRun.h>
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -101,19 +102,7 @@ private:
 } // namespace
 
 class PluginRunTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(PluginRunTest);
-    CPPUNIT_TEST(testPluginLivesItsWholeLife);
-    CPPUNIT_TEST(testPluginThatFailsToStartIsStopped);
-    CPPUNIT_TEST(testRoutesAreFoundByMethodAndPath);
-    CPPUNIT_TEST(testPathIntegersAreMatchedStrictly);
-    CPPUNIT_TEST(testUnknownPathAndWrongMethodAreTold);
-    CPPUNIT_TEST(testMissingBodyIsRefused);
-    CPPUNIT_TEST(testErrorsOfHandlersCanBeAssertedOn);
-    CPPUNIT_TEST(testContentCanBeLookedAt);
-    CPPUNIT_TEST(testContentThatBreaksItsPromisesIsTold);
-    CPPUNIT_TEST(testContentBelongsToGetOnly);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     using Steps = std::vector<std::string>;
 
     FakeHost host;
@@ -128,83 +117,79 @@ class PluginRunTest : public CppUnit::TestFixture {
         const Outcome outcome = probe.call(FakeRequest(host.database(), Method::Get, path));
         return outcome.error ? outcome.error->message() : std::string(outcome.data().get("route").text());
     }
-
-    void testPluginLivesItsWholeLife() {
-        {
-            PluginRun probe = run({{"size", "5"}});
-            CPPUNIT_ASSERT((Steps{"describe", "configure 5", "start", "ready"}) == steps);
-        }
-        CPPUNIT_ASSERT((Steps{"describe", "configure 5", "start", "ready", "drain", "stop"}) == steps);
-    }
-
-    void testPluginThatFailsToStartIsStopped() {
-        CPPUNIT_ASSERT_THROW(PluginRun(std::make_unique<Probe>(steps, true), host), std::runtime_error);
-        CPPUNIT_ASSERT((Steps{"describe", "configure 3", "start", "stop"}) == steps);
-    }
-
-    void testRoutesAreFoundByMethodAndPath() {
-        CPPUNIT_ASSERT_EQUAL(std::string("list"), routeOf("/notes?page=1"));
-        CPPUNIT_ASSERT_EQUAL(std::string("read 7"), routeOf("/notes/7"));
-        CPPUNIT_ASSERT_EQUAL(std::string("file a.txt"), routeOf("/files/a.txt/raw"));
-        PluginRun probe = run();
-        FakeRequest post(host.database(), Method::Post, "/notes");
-        CPPUNIT_ASSERT(probe.call(post.withBody("{}")).data().get("route").text() == "create");
-    }
-
-    void testPathIntegersAreMatchedStrictly() {
-        CPPUNIT_ASSERT_EQUAL(std::string("read 9223372036854775807"), routeOf("/notes/9223372036854775807"));
-        for (const char* path :
-             {"/notes/0", "/notes/07", "/notes/-1", "/notes/x", "/notes/", "/notes/9223372036854775808",
-              "/notes/7/more", "/files//raw", "/files/../raw", "/files/./raw", "/notes/1.0"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::string("Not found"), routeOf(path));
-    }
-
-    void testUnknownPathAndWrongMethodAreTold() {
-        PluginRun probe = run();
-        CPPUNIT_ASSERT(probe.call(FakeRequest(host.database(), Method::Get, "/none")).failed(ErrorKind::NotFound));
-        CPPUNIT_ASSERT(
-            probe.call(FakeRequest(host.database(), Method::Put, "/notes")).failed(ErrorKind::MethodNotAllowed));
-    }
-
-    void testMissingBodyIsRefused() {
-        PluginRun probe = run();
-        CPPUNIT_ASSERT(probe.call(FakeRequest(host.database(), Method::Post, "/notes")).failed(ErrorKind::Validation));
-    }
-
-    void testErrorsOfHandlersCanBeAssertedOn() {
-        PluginRun probe = run();
-        const Outcome outcome = probe.call(FakeRequest(host.database(), Method::Get, "/refuse"));
-        CPPUNIT_ASSERT(outcome.failed(ErrorKind::Validation));
-        CPPUNIT_ASSERT(outcome.hasDetail("a", "type") && !outcome.hasDetail("a", "required"));
-        CPPUNIT_ASSERT_THROW(outcome.data(), ApiError);
-        CPPUNIT_ASSERT_THROW(probe.call(FakeRequest(host.database(), Method::Get, "/crash")), std::runtime_error);
-    }
-
-    void testContentCanBeLookedAt() {
-        PluginRun probe = run();
-        const Outcome outcome = probe.call(FakeRequest(host.database(), Method::Get, "/pictures/rose.png"));
-        CPPUNIT_ASSERT(outcome.bytes() == std::string(300'000, 'p'));
-        CPPUNIT_ASSERT_EQUAL(std::string("image/png"), outcome.response.contentType);
-        CPPUNIT_ASSERT_EQUAL(std::string("\"v1\""), outcome.header("etag").value_or("none"));
-        CPPUNIT_ASSERT(!outcome.header("Location"));
-        CPPUNIT_ASSERT_THROW(probe.call(FakeRequest(host.database(), Method::Get, "/notes")).bytes(), std::logic_error);
-        CPPUNIT_ASSERT_THROW(probe.call(FakeRequest(host.database(), Method::Get, "/refuse")).bytes(), ApiError);
-    }
-
-    void testContentThatBreaksItsPromisesIsTold() {
-        PluginRun probe = run();
-        for (const char* path : {"/pictures/cut", "/pictures/other"})
-            CPPUNIT_ASSERT_THROW_MESSAGE(path, probe.call(FakeRequest(host.database(), Method::Get, path)).bytes(),
-                                         std::logic_error);
-    }
-
-    void testContentBelongsToGetOnly() {
-        PluginRun probe = run();
-        CPPUNIT_ASSERT_THROW(probe.call(FakeRequest(host.database(), Method::Post, "/pictures/rose.png")),
-                             std::logic_error);
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(PluginRunTest);
+TEST(PluginRunTest, pluginLivesItsWholeLife) {
+    {
+        PluginRun probe = run({{"size", "5"}});
+        CPPUNIT_ASSERT((Steps{"describe", "configure 5", "start", "ready"}) == steps);
+    }
+    CPPUNIT_ASSERT((Steps{"describe", "configure 5", "start", "ready", "drain", "stop"}) == steps);
+}
+
+TEST(PluginRunTest, pluginThatFailsToStartIsStopped) {
+    CPPUNIT_ASSERT_THROW(PluginRun(std::make_unique<Probe>(steps, true), host), std::runtime_error);
+    CPPUNIT_ASSERT((Steps{"describe", "configure 3", "start", "stop"}) == steps);
+}
+
+TEST(PluginRunTest, routesAreFoundByMethodAndPath) {
+    CPPUNIT_ASSERT_EQUAL(std::string("list"), routeOf("/notes?page=1"));
+    CPPUNIT_ASSERT_EQUAL(std::string("read 7"), routeOf("/notes/7"));
+    CPPUNIT_ASSERT_EQUAL(std::string("file a.txt"), routeOf("/files/a.txt/raw"));
+    PluginRun probe = run();
+    FakeRequest post(host.database(), Method::Post, "/notes");
+    CPPUNIT_ASSERT(probe.call(post.withBody("{}")).data().get("route").text() == "create");
+}
+
+TEST(PluginRunTest, pathIntegersAreMatchedStrictly) {
+    CPPUNIT_ASSERT_EQUAL(std::string("read 9223372036854775807"), routeOf("/notes/9223372036854775807"));
+    for (const char* path : {"/notes/0", "/notes/07", "/notes/-1", "/notes/x", "/notes/", "/notes/9223372036854775808",
+                             "/notes/7/more", "/files//raw", "/files/../raw", "/files/./raw", "/notes/1.0"})
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::string("Not found"), routeOf(path));
+}
+
+TEST(PluginRunTest, unknownPathAndWrongMethodAreTold) {
+    PluginRun probe = run();
+    CPPUNIT_ASSERT(probe.call(FakeRequest(host.database(), Method::Get, "/none")).failed(ErrorKind::NotFound));
+    CPPUNIT_ASSERT(probe.call(FakeRequest(host.database(), Method::Put, "/notes")).failed(ErrorKind::MethodNotAllowed));
+}
+
+TEST(PluginRunTest, missingBodyIsRefused) {
+    PluginRun probe = run();
+    CPPUNIT_ASSERT(probe.call(FakeRequest(host.database(), Method::Post, "/notes")).failed(ErrorKind::Validation));
+}
+
+TEST(PluginRunTest, errorsOfHandlersCanBeAssertedOn) {
+    PluginRun probe = run();
+    const Outcome outcome = probe.call(FakeRequest(host.database(), Method::Get, "/refuse"));
+    CPPUNIT_ASSERT(outcome.failed(ErrorKind::Validation));
+    CPPUNIT_ASSERT(outcome.hasDetail("a", "type") && !outcome.hasDetail("a", "required"));
+    CPPUNIT_ASSERT_THROW(outcome.data(), ApiError);
+    CPPUNIT_ASSERT_THROW(probe.call(FakeRequest(host.database(), Method::Get, "/crash")), std::runtime_error);
+}
+
+TEST(PluginRunTest, contentCanBeLookedAt) {
+    PluginRun probe = run();
+    const Outcome outcome = probe.call(FakeRequest(host.database(), Method::Get, "/pictures/rose.png"));
+    CPPUNIT_ASSERT(outcome.bytes() == std::string(300'000, 'p'));
+    CPPUNIT_ASSERT_EQUAL(std::string("image/png"), outcome.response.contentType);
+    CPPUNIT_ASSERT_EQUAL(std::string("\"v1\""), outcome.header("etag").value_or("none"));
+    CPPUNIT_ASSERT(!outcome.header("Location"));
+    CPPUNIT_ASSERT_THROW(probe.call(FakeRequest(host.database(), Method::Get, "/notes")).bytes(), std::logic_error);
+    CPPUNIT_ASSERT_THROW(probe.call(FakeRequest(host.database(), Method::Get, "/refuse")).bytes(), ApiError);
+}
+
+TEST(PluginRunTest, contentThatBreaksItsPromisesIsTold) {
+    PluginRun probe = run();
+    for (const char* path : {"/pictures/cut", "/pictures/other"})
+        CPPUNIT_ASSERT_THROW_MESSAGE(path, probe.call(FakeRequest(host.database(), Method::Get, path)).bytes(),
+                                     std::logic_error);
+}
+
+TEST(PluginRunTest, contentBelongsToGetOnly) {
+    PluginRun probe = run();
+    CPPUNIT_ASSERT_THROW(probe.call(FakeRequest(host.database(), Method::Post, "/pictures/rose.png")),
+                         std::logic_error);
+}
 
 } // namespace supplierd::tests

@@ -1,4 +1,6 @@
 // The main function of every test program: `PROGRAM [--list] [PART-OF-A-NAME]`.
+#include "tests/support/Test.h"
+
 #include <cppunit/Exception.h>
 #include <cppunit/SourceLine.h>
 #include <cppunit/Test.h>
@@ -42,14 +44,27 @@ public:
             ++_failures;
             return;
         }
+        if (const std::string& reason = supplierd::tests::RegisteredTest::skipped(); !reason.empty()) {
+            ++_skipped;
+            std::printf("SKIPPED: %s\n", reason.c_str());
+            std::fflush(stdout);
+            return;
+        }
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - _begin;
         std::printf("ok (%.2f s)\n", took.count());
         std::fflush(stdout);
     }
 
+    /// The exit code; CTest shows a program as skipped of which no test ran.
     int summarize() const {
-        std::printf("%d tests, %d failed\n", _tests, _failures);
-        return _tests > 0 && _failures == 0 ? 0 : 1;
+        constexpr int ALL_SKIPPED = 77;
+        std::printf("%d tests, %d failed", _tests, _failures);
+        if (_skipped > 0)
+            std::printf(", %d skipped", _skipped);
+        std::printf("\n");
+        if (_tests == 0 || _failures > 0)
+            return 1;
+        return _skipped == _tests ? ALL_SKIPPED : 0;
     }
 
 private:
@@ -57,6 +72,7 @@ private:
     bool _failed = false;
     int _tests = 0;
     int _failures = 0;
+    int _skipped = 0;
 };
 
 void collectLeaves(CppUnit::Test* test, const std::string& filter, std::vector<CppUnit::Test*>& leaves) {

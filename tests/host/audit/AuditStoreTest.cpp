@@ -2,8 +2,7 @@
 
 #include "tests/host/audit/MigratedDatabase.h"
 #include "tests/support/StatementPlan.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <chrono>
 #include <limits>
@@ -17,192 +16,11 @@ using host::AuditFilter;
 using host::AuditStore;
 
 class AuditStoreTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(AuditStoreTest);
-    CPPUNIT_TEST(testEntryComesBackAsItWasWritten);
-    CPPUNIT_TEST(testManyEntriesComeBackAsTheyWereWritten);
-    CPPUNIT_TEST(testEntryGoesWithItsTransaction);
-    CPPUNIT_TEST(testNewestComesFirst);
-    CPPUNIT_TEST(testEveryCombinationOfFiltersFindsExactlyItsEntries);
-    CPPUNIT_TEST(testPagesByEntryAndByOffsetAgree);
-    CPPUNIT_TEST(testEveryPageIsFoundByAnIndex);
-    CPPUNIT_TEST(testALongLogIsCountedToALimit);
-    CPPUNIT_TEST(testLeavingSandboxesOutReadsItsPageOnly);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override { _fixture = std::make_unique<MigratedDatabase>(); }
     void tearDown() override { _fixture.reset(); }
 
-    void testEntryComesBackAsItWasWritten() {
-        AuditEntry entry{"ok_ab12cd34", "supplier.create", "supplier", 7, 7};
-        entry.before = R"({"name":"Zoë 💐"})";
-        entry.after = R"({"name":")" + std::string(100'000, 'x') + R"("})";
-        entry.requestId = "req-1";
-        write(entry);
-        write({"supplierctl:root", "category.create", "category", 9});
-
-        const auto records = find({});
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, records.size());
-        const auto& full = records.at(1);
-        CPPUNIT_ASSERT_EQUAL(entry.actor, full.entry.actor);
-        CPPUNIT_ASSERT_EQUAL(entry.action, full.entry.action);
-        CPPUNIT_ASSERT_EQUAL(entry.object, full.entry.object);
-        CPPUNIT_ASSERT_EQUAL(entry.objectId, full.entry.objectId);
-        CPPUNIT_ASSERT(entry.supplierId == full.entry.supplierId);
-        CPPUNIT_ASSERT_EQUAL(entry.before, full.entry.before);
-        CPPUNIT_ASSERT_EQUAL(entry.after, full.entry.after);
-        CPPUNIT_ASSERT_EQUAL(entry.requestId, full.entry.requestId);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{20}, full.createdAt.size());
-        CPPUNIT_ASSERT_EQUAL('Z', full.createdAt.back());
-        const auto& bare = records.at(0).entry;
-        CPPUNIT_ASSERT(!bare.supplierId && bare.before.empty() && bare.after.empty() && bare.requestId.empty());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
-                             _fixture->server.integer("SELECT COUNT(*) FROM audit_log WHERE after_json "
-                                                      "IS NULL AND request_id IS NULL"));
-    }
-
-    void testManyEntriesComeBackAsTheyWereWritten() {
-        std::vector<AuditEntry> entries(3, {"ok_ab12cd34", "product.approve", "product", 7, 7});
-        entries[0].before = R"({"name":"Zoë \"💐\" \\ \n \u0001 /"})";
-        entries[0].after = R"({"name":")" + std::string(100'000, 'x') + R"("})";
-        entries[0].requestId = "req-1";
-        entries[1].objectId = std::numeric_limits<std::int64_t>::max();
-        entries[1].supplierId = std::nullopt;
-        entries[2].ago = std::chrono::hours(1);
-        _fixture->database.withTransaction([&](Transaction& transaction) {
-            _store.recordAll(transaction, entries);
-            _store.recordAll(transaction, {});
-        });
-
-        const auto records = find({});
-        CPPUNIT_ASSERT_EQUAL(entries.size(), records.size());
-        for (std::size_t i = 0; i < entries.size(); ++i) {
-            const AuditEntry& found = records.at(entries.size() - 1 - i).entry;
-            CPPUNIT_ASSERT_EQUAL(entries[i].actor, found.actor);
-            CPPUNIT_ASSERT_EQUAL(entries[i].action, found.action);
-            CPPUNIT_ASSERT_EQUAL(entries[i].object, found.object);
-            CPPUNIT_ASSERT_EQUAL(entries[i].objectId, found.objectId);
-            CPPUNIT_ASSERT(entries[i].supplierId == found.supplierId);
-            CPPUNIT_ASSERT_EQUAL(entries[i].before, found.before);
-            CPPUNIT_ASSERT_EQUAL(entries[i].after, found.after);
-            CPPUNIT_ASSERT_EQUAL(entries[i].requestId, found.requestId);
-        }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
-                             _fixture->server.integer("SELECT COUNT(*) FROM audit_log WHERE created_at < "
-                                                      "NOW(6) - INTERVAL 59 MINUTE"));
-    }
-
-    void testEntryGoesWithItsTransaction() {
-        const auto work = [this](Transaction& transaction) {
-            _store.record(transaction, {"ok_ab12cd34", "key.create", "key", 1});
-            throw std::runtime_error("changed my mind");
-        };
-        CPPUNIT_ASSERT_THROW(_fixture->database.withTransaction(work), std::runtime_error);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count({}));
-    }
-
-    void testNewestComesFirst() {
-        for (int i = 1; i <= 3; ++i)
-            write({"a", "key.create", "key", i});
-        CPPUNIT_ASSERT_EQUAL(std::string("3 2 1"), objectIds(find({})));
-        CPPUNIT_ASSERT_EQUAL(std::string("3 2"), objectIds(find({}, 2)));
-    }
-
-    void testEveryCombinationOfFiltersFindsExactlyItsEntries() {
-        // Every entry carries its number as its supplier's id.
-        std::int64_t number = 0;
-        for (const auto* actor : {"anna", "bert"})
-            for (const auto* object : {"key", "order"})
-                for (const std::int64_t id : {1, 2})
-                    write({actor, "x.y", object, id, ++number});
-        const std::optional<std::string> none;
-        requireNumbers("8 7 6 5 4 3 2 1", {});
-        requireNumbers("8 7 4 3", {"order", std::nullopt, none});
-        requireNumbers("8 6 4 2", {none, 2, none});
-        requireNumbers("4 3 2 1", {none, std::nullopt, "anna"});
-        requireNumbers("8 4", {"order", 2, none});
-        requireNumbers("4 3", {"order", std::nullopt, "anna"});
-        requireNumbers("7 5", {none, 1, "bert"});
-        requireNumbers("7", {"order", 1, "bert"});
-        requireNumbers("", {"order", 3, "bert"});
-        requireNumbers("", {"ORDER", std::nullopt, none});
-    }
-
-    void testPagesByEntryAndByOffsetAgree() {
-        for (int i = 1; i <= 7; ++i)
-            write({"a", "key.create", i % 2 == 0 ? "key" : "order", i});
-        const AuditFilter orders{"order"};
-        std::string byEntry;
-        std::string byOffset;
-        std::int64_t before = 0;
-        for (std::int64_t offset = 0; offset < 4; offset += 2) {
-            const auto page = find(orders, 2, before);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{2}, page.size());
-            before = page.back().id;
-            byEntry += objectIds(page) + " ";
-            byOffset += objectIds(find(orders, 2, 0, offset)) + " ";
-        }
-        CPPUNIT_ASSERT_EQUAL(std::string("7 5 3 1 "), byEntry);
-        CPPUNIT_ASSERT_EQUAL(byEntry, byOffset);
-        CPPUNIT_ASSERT(find(orders, 2, before).empty());
-        CPPUNIT_ASSERT(find(orders, 2, 0, 4).empty());
-    }
-
-    void testEveryPageIsFoundByAnIndex() {
-        _fixture->server.exec("INSERT INTO audit_log (actor, action, object, object_id) SELECT IF(seq % 10, 'anna', "
-                              "'bert'), 'x.y', IF(seq % 7, 'key', 'order'), seq DIV 100 FROM seq_1_to_100000");
-        const std::optional<std::string> none;
-        const AuditFilter filters[] = {{},
-                                       {"order", std::nullopt, none},
-                                       {none, 500, none},
-                                       {none, std::nullopt, "bert"},
-                                       {"order", 500, none},
-                                       {"order", std::nullopt, "bert"},
-                                       {"order", 500, "bert"}};
-        for (const auto& filter : filters) {
-            // One actor's entries of one kind are found among that actor's, hence the factor 7; 500 has 100 entries.
-            CPPUNIT_ASSERT(rowsRead(filter, 20, 0) < 20 * 2 + 20 * 7 + 110);
-            CPPUNIT_ASSERT(rowsRead(filter, 20, 50'050) < 20 * 2 + 20 * 7 + 110);
-        }
-    }
-
-    // Every second entry is one's.
-    void testLeavingSandboxesOutReadsItsPageOnly() {
-        _fixture->server.exec("INSERT INTO suppliers (id, name, sandbox_of) VALUES (1, 'A', NULL), (2, 'B', 1)");
-        _fixture->server.exec(
-            "INSERT INTO audit_log (actor, action, object, object_id, supplier_id) SELECT 'anna', 'x.y', "
-            "'key', seq, 1 + seq % 2 FROM seq_1_to_20000");
-        for (const auto& object : {std::optional<std::string>(), std::optional<std::string>("key")}) {
-            const AuditFilter filter{object};
-            for (const auto& record : find(filter))
-                CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, *record.entry.supplierId);
-            for (const std::int64_t before : {0, 10'050})
-                CPPUNIT_ASSERT(rowsRead(filter, 20, before) < 200);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{10'000}, count(filter));
-        }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, *find({.withSandboxes = true}).at(1).entry.supplierId);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, *find({.objectId = 1}).at(0).entry.supplierId);
-    }
-
-    void testALongLogIsCountedToALimit() {
-        const auto insert = [this](int entries) {
-            _fixture->server.exec("INSERT INTO audit_log (actor, action, object, object_id) "
-                                  "SELECT 'anna', 'x.y', 'key', 5 FROM seq_1_to_" +
-                                  std::to_string(entries));
-        };
-        const std::optional<std::string> none;
-        const AuditFilter filters[] = {
-            {}, {"key", std::nullopt, none}, {none, 5, none}, {none, std::nullopt, "anna"}, {"key", 5, "anna"}};
-        insert(10'000);
-        for (const auto& filter : filters)
-            CPPUNIT_ASSERT_EQUAL(AuditLog::MAX_COUNT, count(filter));
-        insert(20'000);
-        for (const auto& filter : filters)
-            CPPUNIT_ASSERT_EQUAL(AuditLog::MAX_COUNT + 1, count(filter));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count({"order", std::nullopt, none}));
-    }
-
-private:
+protected:
     void write(const AuditEntry& entry) {
         _fixture->database.withTransaction([&](Transaction& transaction) { _store.record(transaction, entry); });
     }
@@ -244,6 +62,170 @@ private:
     std::unique_ptr<MigratedDatabase> _fixture;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(AuditStoreTest);
+TEST(AuditStoreTest, entryComesBackAsItWasWritten) {
+    AuditEntry entry{"ok_ab12cd34", "supplier.create", "supplier", 7, 7};
+    entry.before = R"({"name":"Zoë 💐"})";
+    entry.after = R"({"name":")" + std::string(100'000, 'x') + R"("})";
+    entry.requestId = "req-1";
+    write(entry);
+    write({"supplierctl:root", "category.create", "category", 9});
+
+    const auto records = find({});
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, records.size());
+    const auto& full = records.at(1);
+    CPPUNIT_ASSERT_EQUAL(entry.actor, full.entry.actor);
+    CPPUNIT_ASSERT_EQUAL(entry.action, full.entry.action);
+    CPPUNIT_ASSERT_EQUAL(entry.object, full.entry.object);
+    CPPUNIT_ASSERT_EQUAL(entry.objectId, full.entry.objectId);
+    CPPUNIT_ASSERT(entry.supplierId == full.entry.supplierId);
+    CPPUNIT_ASSERT_EQUAL(entry.before, full.entry.before);
+    CPPUNIT_ASSERT_EQUAL(entry.after, full.entry.after);
+    CPPUNIT_ASSERT_EQUAL(entry.requestId, full.entry.requestId);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{20}, full.createdAt.size());
+    CPPUNIT_ASSERT_EQUAL('Z', full.createdAt.back());
+    const auto& bare = records.at(0).entry;
+    CPPUNIT_ASSERT(!bare.supplierId && bare.before.empty() && bare.after.empty() && bare.requestId.empty());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->server.integer("SELECT COUNT(*) FROM audit_log WHERE after_json "
+                                                                   "IS NULL AND request_id IS NULL"));
+}
+
+TEST(AuditStoreTest, manyEntriesComeBackAsTheyWereWritten) {
+    std::vector<AuditEntry> entries(3, {"ok_ab12cd34", "product.approve", "product", 7, 7});
+    entries[0].before = R"({"name":"Zoë \"💐\" \\ \n \u0001 /"})";
+    entries[0].after = R"({"name":")" + std::string(100'000, 'x') + R"("})";
+    entries[0].requestId = "req-1";
+    entries[1].objectId = std::numeric_limits<std::int64_t>::max();
+    entries[1].supplierId = std::nullopt;
+    entries[2].ago = std::chrono::hours(1);
+    _fixture->database.withTransaction([&](Transaction& transaction) {
+        _store.recordAll(transaction, entries);
+        _store.recordAll(transaction, {});
+    });
+
+    const auto records = find({});
+    CPPUNIT_ASSERT_EQUAL(entries.size(), records.size());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const AuditEntry& found = records.at(entries.size() - 1 - i).entry;
+        CPPUNIT_ASSERT_EQUAL(entries[i].actor, found.actor);
+        CPPUNIT_ASSERT_EQUAL(entries[i].action, found.action);
+        CPPUNIT_ASSERT_EQUAL(entries[i].object, found.object);
+        CPPUNIT_ASSERT_EQUAL(entries[i].objectId, found.objectId);
+        CPPUNIT_ASSERT(entries[i].supplierId == found.supplierId);
+        CPPUNIT_ASSERT_EQUAL(entries[i].before, found.before);
+        CPPUNIT_ASSERT_EQUAL(entries[i].after, found.after);
+        CPPUNIT_ASSERT_EQUAL(entries[i].requestId, found.requestId);
+    }
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->server.integer("SELECT COUNT(*) FROM audit_log WHERE created_at < "
+                                                                   "NOW(6) - INTERVAL 59 MINUTE"));
+}
+
+TEST(AuditStoreTest, entryGoesWithItsTransaction) {
+    const auto work = [this](Transaction& transaction) {
+        _store.record(transaction, {"ok_ab12cd34", "key.create", "key", 1});
+        throw std::runtime_error("changed my mind");
+    };
+    CPPUNIT_ASSERT_THROW(_fixture->database.withTransaction(work), std::runtime_error);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count({}));
+}
+
+TEST(AuditStoreTest, newestComesFirst) {
+    for (int i = 1; i <= 3; ++i)
+        write({"a", "key.create", "key", i});
+    CPPUNIT_ASSERT_EQUAL(std::string("3 2 1"), objectIds(find({})));
+    CPPUNIT_ASSERT_EQUAL(std::string("3 2"), objectIds(find({}, 2)));
+}
+
+TEST(AuditStoreTest, everyCombinationOfFiltersFindsExactlyItsEntries) {
+    // Every entry carries its number as its supplier's id.
+    std::int64_t number = 0;
+    for (const auto* actor : {"anna", "bert"})
+        for (const auto* object : {"key", "order"})
+            for (const std::int64_t id : {1, 2})
+                write({actor, "x.y", object, id, ++number});
+    const std::optional<std::string> none;
+    requireNumbers("8 7 6 5 4 3 2 1", {});
+    requireNumbers("8 7 4 3", {"order", std::nullopt, none});
+    requireNumbers("8 6 4 2", {none, 2, none});
+    requireNumbers("4 3 2 1", {none, std::nullopt, "anna"});
+    requireNumbers("8 4", {"order", 2, none});
+    requireNumbers("4 3", {"order", std::nullopt, "anna"});
+    requireNumbers("7 5", {none, 1, "bert"});
+    requireNumbers("7", {"order", 1, "bert"});
+    requireNumbers("", {"order", 3, "bert"});
+    requireNumbers("", {"ORDER", std::nullopt, none});
+}
+
+TEST(AuditStoreTest, pagesByEntryAndByOffsetAgree) {
+    for (int i = 1; i <= 7; ++i)
+        write({"a", "key.create", i % 2 == 0 ? "key" : "order", i});
+    const AuditFilter orders{"order"};
+    std::string byEntry;
+    std::string byOffset;
+    std::int64_t before = 0;
+    for (std::int64_t offset = 0; offset < 4; offset += 2) {
+        const auto page = find(orders, 2, before);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, page.size());
+        before = page.back().id;
+        byEntry += objectIds(page) + " ";
+        byOffset += objectIds(find(orders, 2, 0, offset)) + " ";
+    }
+    CPPUNIT_ASSERT_EQUAL(std::string("7 5 3 1 "), byEntry);
+    CPPUNIT_ASSERT_EQUAL(byEntry, byOffset);
+    CPPUNIT_ASSERT(find(orders, 2, before).empty());
+    CPPUNIT_ASSERT(find(orders, 2, 0, 4).empty());
+}
+
+TEST(AuditStoreTest, everyPageIsFoundByAnIndex) {
+    _fixture->server.exec("INSERT INTO audit_log (actor, action, object, object_id) SELECT IF(seq % 10, 'anna', "
+                          "'bert'), 'x.y', IF(seq % 7, 'key', 'order'), seq DIV 100 FROM seq_1_to_100000");
+    const std::optional<std::string> none;
+    const AuditFilter filters[] = {{},
+                                   {"order", std::nullopt, none},
+                                   {none, 500, none},
+                                   {none, std::nullopt, "bert"},
+                                   {"order", 500, none},
+                                   {"order", std::nullopt, "bert"},
+                                   {"order", 500, "bert"}};
+    for (const auto& filter : filters) {
+        // One actor's entries of one kind are found among that actor's, hence the factor 7; 500 has 100 entries.
+        CPPUNIT_ASSERT(rowsRead(filter, 20, 0) < 20 * 2 + 20 * 7 + 110);
+        CPPUNIT_ASSERT(rowsRead(filter, 20, 50'050) < 20 * 2 + 20 * 7 + 110);
+    }
+}
+
+// Every second entry is one's.
+TEST(AuditStoreTest, leavingSandboxesOutReadsItsPageOnly) {
+    _fixture->server.exec("INSERT INTO suppliers (id, name, sandbox_of) VALUES (1, 'A', NULL), (2, 'B', 1)");
+    _fixture->server.exec("INSERT INTO audit_log (actor, action, object, object_id, supplier_id) SELECT 'anna', 'x.y', "
+                          "'key', seq, 1 + seq % 2 FROM seq_1_to_20000");
+    for (const auto& object : {std::optional<std::string>(), std::optional<std::string>("key")}) {
+        const AuditFilter filter{object};
+        for (const auto& record : find(filter))
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, *record.entry.supplierId);
+        for (const std::int64_t before : {0, 10'050})
+            CPPUNIT_ASSERT(rowsRead(filter, 20, before) < 200);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10'000}, count(filter));
+    }
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, *find({.withSandboxes = true}).at(1).entry.supplierId);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, *find({.objectId = 1}).at(0).entry.supplierId);
+}
+
+TEST(AuditStoreTest, aLongLogIsCountedToALimit) {
+    const auto insert = [this](int entries) {
+        _fixture->server.exec("INSERT INTO audit_log (actor, action, object, object_id) "
+                              "SELECT 'anna', 'x.y', 'key', 5 FROM seq_1_to_" +
+                              std::to_string(entries));
+    };
+    const std::optional<std::string> none;
+    const AuditFilter filters[] = {
+        {}, {"key", std::nullopt, none}, {none, 5, none}, {none, std::nullopt, "anna"}, {"key", 5, "anna"}};
+    insert(10'000);
+    for (const auto& filter : filters)
+        CPPUNIT_ASSERT_EQUAL(AuditLog::MAX_COUNT, count(filter));
+    insert(20'000);
+    for (const auto& filter : filters)
+        CPPUNIT_ASSERT_EQUAL(AuditLog::MAX_COUNT + 1, count(filter));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count({"order", std::nullopt, none}));
+}
 
 } // namespace supplierd::tests

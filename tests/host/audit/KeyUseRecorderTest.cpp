@@ -2,8 +2,7 @@
 
 #include "host/audit/AuditStore.h"
 #include "tests/host/audit/MigratedDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <barrier>
 #include <memory>
@@ -41,24 +40,6 @@ private:
 
 /// `last_used_at` and `last_used_from`, and what the audit log is told of them.
 class KeyUseRecorderTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(KeyUseRecorderTest);
-    CPPUNIT_TEST(testFirstUseIsRecordedAndTold);
-    CPPUNIT_TEST(testFurtherUseFromTheSameAddressIsRecordedOnly);
-    CPPUNIT_TEST(testNothingIsWrittenTwiceAMinute);
-    CPPUNIT_TEST(testNewAddressIsTold);
-    CPPUNIT_TEST(testNewAddressWithinTheMinuteIsToldOnceTheMinuteIsOver);
-    CPPUNIT_TEST(testEveryNewAddressOfAMinuteIsTold);
-    CPPUNIT_TEST(testSeveralAddressesOfAFirstUseAreTold);
-    CPPUNIT_TEST(testEntryHasTheTimeOfTheUse);
-    CPPUNIT_TEST(testAnOlderUseDoesNotSetTheTimeBack);
-    CPPUNIT_TEST(testTheLastRoundTellsWhatStillWaits);
-    CPPUNIT_TEST(testFirstRecordedAddressOfAKeyInUseIsNoChange);
-    CPPUNIT_TEST(testOperatorKeyBelongsToNoSupplier);
-    CPPUNIT_TEST(testUnknownKeyIsPassedOver);
-    CPPUNIT_TEST(testUseIsNotRecordedWithoutItsEntryAndNotLost);
-    CPPUNIT_TEST(testOneOfTwoHostsTellsOfAFirstUse);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _fixture = std::make_unique<Fixture>();
@@ -67,159 +48,7 @@ public:
     }
     void tearDown() override { _fixture.reset(); }
 
-    void testFirstUseIsRecordedAndTold() {
-        use(5, "192.0.2.1");
-        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), column(5, "last_used_at > NOW(6) - INTERVAL 1 MINUTE"));
-        CPPUNIT_ASSERT_EQUAL(std::string("sk_00000005 key.first_use key 5 3 NULL {\"address\":\"192.0.2.1\"}"),
-                             entries());
-    }
-
-    void testFurtherUseFromTheSameAddressIsRecordedOnly() {
-        use(5, "192.0.2.1");
-        letAMinutePass();
-        use(5, "192.0.2.1");
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), column(5, "last_used_at > NOW(6) - INTERVAL 1 MINUTE"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->server.integer("SELECT COUNT(*) FROM audit_log"));
-    }
-
-    void testNothingIsWrittenTwiceAMinute() {
-        use(5, "192.0.2.1");
-        const auto first = column(5, "last_used_at");
-        use(5, "192.0.2.1");
-        use(5, "192.0.2.2");
-        CPPUNIT_ASSERT_EQUAL(first, column(5, "last_used_at"));
-        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
-    }
-
-    void testNewAddressIsTold() {
-        use(5, "192.0.2.1");
-        letAMinutePass();
-        use(5, "2001:db8::7");
-        CPPUNIT_ASSERT_EQUAL(std::string("2001:db8::7"), column(5, "last_used_from"));
-        CPPUNIT_ASSERT(entries().ends_with("\nsk_00000005 key.new_address key 5 3 {\"address\":\"192.0.2.1\"} "
-                                           "{\"address\":\"2001:db8::7\"}"));
-    }
-
-    void testNewAddressWithinTheMinuteIsToldOnceTheMinuteIsOver() {
-        use(5, "192.0.2.1");
-        use(5, "192.0.2.66");
-        use(5, "192.0.2.1");
-        letAMinutePass();
-        use(5, "192.0.2.1");
-        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.66"), column(5, "last_used_from"));
-        CPPUNIT_ASSERT(entries().find("key.new_address") != std::string::npos);
-    }
-
-    void testEveryNewAddressOfAMinuteIsTold() {
-        use(5, "192.0.2.1");
-        use(5, "192.0.2.66");
-        _fixture->recorder.record({{5, "192.0.2.1"}, {5, "192.0.2.77"}});
-        use(5, "192.0.2.66");
-        letAMinutePass();
-        use(5, "192.0.2.1");
-        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.77"), column(5, "last_used_from"));
-        CPPUNIT_ASSERT_EQUAL(
-            std::string(
-                "sk_00000005 key.first_use key 5 3 NULL {\"address\":\"192.0.2.1\"}\n"
-                "sk_00000005 key.new_address key 5 3 {\"address\":\"192.0.2.1\"} {\"address\":\"192.0.2.66\"}\n"
-                "sk_00000005 key.new_address key 5 3 {\"address\":\"192.0.2.66\"} {\"address\":\"192.0.2.77\"}"),
-            entries());
-    }
-
-    void testSeveralAddressesOfAFirstUseAreTold() {
-        _fixture->recorder.record({{5, "192.0.2.1"}, {5, "192.0.2.2"}});
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("sk_00000005 key.first_use key 5 3 NULL {\"address\":\"192.0.2.1\"}\n"
-                        "sk_00000005 key.new_address key 5 3 {\"address\":\"192.0.2.1\"} {\"address\":\"192.0.2.2\"}"),
-            entries());
-        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.2"), column(5, "last_used_from"));
-    }
-
-    void testEntryHasTheTimeOfTheUse() {
-        const auto now = host::UsedKey::Clock::now();
-        _fixture->recorder.record({{5, "192.0.2.1", now - std::chrono::seconds(40), now - std::chrono::seconds(10)}});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
-                             _fixture->server.integer("SELECT created_at <= NOW(6) - INTERVAL 40 SECOND "
-                                                      "FROM audit_log"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
-                             _fixture->server.integer("SELECT k.last_used_at <= NOW(6) - INTERVAL 10 SECOND AND "
-                                                      "k.last_used_at > a.created_at FROM audit_log a, api_keys k"));
-    }
-
-    void testAnOlderUseDoesNotSetTheTimeBack() {
-        use(5, "192.0.2.1");
-        letAMinutePass();
-        const auto before = column(5, "last_used_at");
-        const auto now = host::UsedKey::Clock::now();
-        _fixture->recorder.record({{5, "192.0.2.2", now - std::chrono::hours(2), now - std::chrono::hours(1)}});
-        CPPUNIT_ASSERT_EQUAL(before, column(5, "last_used_at"));
-        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.2"), column(5, "last_used_from"));
-    }
-
-    void testTheLastRoundTellsWhatStillWaits() {
-        use(5, "192.0.2.1");
-        use(5, "192.0.2.66");
-        _fixture->recorder.record({}, KeyUseRecorder::Round::Last);
-        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.66"), column(5, "last_used_from"));
-        CPPUNIT_ASSERT(entries().find("key.new_address") != std::string::npos);
-    }
-
-    void testFirstRecordedAddressOfAKeyInUseIsNoChange() {
-        _fixture->server.exec("UPDATE api_keys SET last_used_at = NOW(6) - INTERVAL 1 DAY");
-        use(5, "192.0.2.1");
-        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), entries());
-    }
-
-    void testOperatorKeyBelongsToNoSupplier() {
-        _fixture->server.exec("UPDATE api_keys SET kind = 'operator', supplier_id = NULL");
-        use(5, "192.0.2.1");
-        CPPUNIT_ASSERT(entries().starts_with("ok_00000005 key.first_use key 5 NULL "));
-    }
-
-    void testUnknownKeyIsPassedOver() {
-        use(4711, "192.0.2.1");
-        CPPUNIT_ASSERT_EQUAL(std::string(), entries());
-    }
-
-    void testUseIsNotRecordedWithoutItsEntryAndNotLost() {
-        FailingAudit audit;
-        KeyUseRecorder recorder(_fixture->database, audit);
-        CPPUNIT_ASSERT_THROW(recorder.record({{5, "192.0.2.1"}}), std::runtime_error);
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), column(5, "last_used_at IS NULL"));
-        audit.isBroken = false;
-        recorder.record({});
-        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
-        CPPUNIT_ASSERT(entries().find("key.first_use") != std::string::npos);
-    }
-
-    void testOneOfTwoHostsTellsOfAFirstUse() {
-        constexpr int KEYS = 40;
-        for (int i = 0; i < KEYS; ++i)
-            addKey(100 + i);
-        std::barrier together(2);
-        const auto host = [&](const std::string& address) {
-            SessionPool pool(_fixture->server.sessionSettings(), PoolSettings{.size = 2});
-            PooledDatabase database(pool);
-            host::AuditStore audit;
-            KeyUseRecorder recorder(database, audit);
-            for (int i = 0; i < KEYS; ++i) {
-                together.arrive_and_wait();
-                recorder.record({{100 + i, address}});
-            }
-        };
-        std::jthread other(host, "192.0.2.2");
-        host("192.0.2.1");
-        other.join();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{KEYS}, _fixture->server.integer("SELECT COUNT(*) FROM audit_log"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{KEYS},
-                             _fixture->server.integer("SELECT COUNT(*) FROM audit_log a JOIN api_keys k ON k.id = "
-                                                      "a.object_id WHERE a.action = 'key.first_use' AND a.after_json = "
-                                                      "CONCAT('{\"address\":\"', k.last_used_from, '\"}')"));
-    }
-
-private:
+protected:
     struct Fixture : MigratedDatabase {
         Fixture() : MigratedDatabase(2) {}
 
@@ -261,6 +90,153 @@ private:
     std::unique_ptr<Fixture> _fixture;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(KeyUseRecorderTest);
+TEST(KeyUseRecorderTest, firstUseIsRecordedAndTold) {
+    use(5, "192.0.2.1");
+    CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
+    CPPUNIT_ASSERT_EQUAL(std::string("1"), column(5, "last_used_at > NOW(6) - INTERVAL 1 MINUTE"));
+    CPPUNIT_ASSERT_EQUAL(std::string("sk_00000005 key.first_use key 5 3 NULL {\"address\":\"192.0.2.1\"}"), entries());
+}
+
+TEST(KeyUseRecorderTest, furtherUseFromTheSameAddressIsRecordedOnly) {
+    use(5, "192.0.2.1");
+    letAMinutePass();
+    use(5, "192.0.2.1");
+    CPPUNIT_ASSERT_EQUAL(std::string("1"), column(5, "last_used_at > NOW(6) - INTERVAL 1 MINUTE"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->server.integer("SELECT COUNT(*) FROM audit_log"));
+}
+
+TEST(KeyUseRecorderTest, nothingIsWrittenTwiceAMinute) {
+    use(5, "192.0.2.1");
+    const auto first = column(5, "last_used_at");
+    use(5, "192.0.2.1");
+    use(5, "192.0.2.2");
+    CPPUNIT_ASSERT_EQUAL(first, column(5, "last_used_at"));
+    CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
+}
+
+TEST(KeyUseRecorderTest, newAddressIsTold) {
+    use(5, "192.0.2.1");
+    letAMinutePass();
+    use(5, "2001:db8::7");
+    CPPUNIT_ASSERT_EQUAL(std::string("2001:db8::7"), column(5, "last_used_from"));
+    CPPUNIT_ASSERT(entries().ends_with("\nsk_00000005 key.new_address key 5 3 {\"address\":\"192.0.2.1\"} "
+                                       "{\"address\":\"2001:db8::7\"}"));
+}
+
+TEST(KeyUseRecorderTest, newAddressWithinTheMinuteIsToldOnceTheMinuteIsOver) {
+    use(5, "192.0.2.1");
+    use(5, "192.0.2.66");
+    use(5, "192.0.2.1");
+    letAMinutePass();
+    use(5, "192.0.2.1");
+    CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.66"), column(5, "last_used_from"));
+    CPPUNIT_ASSERT(entries().find("key.new_address") != std::string::npos);
+}
+
+TEST(KeyUseRecorderTest, everyNewAddressOfAMinuteIsTold) {
+    use(5, "192.0.2.1");
+    use(5, "192.0.2.66");
+    _fixture->recorder.record({{5, "192.0.2.1"}, {5, "192.0.2.77"}});
+    use(5, "192.0.2.66");
+    letAMinutePass();
+    use(5, "192.0.2.1");
+    CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.77"), column(5, "last_used_from"));
+    CPPUNIT_ASSERT_EQUAL(
+        std::string("sk_00000005 key.first_use key 5 3 NULL {\"address\":\"192.0.2.1\"}\n"
+                    "sk_00000005 key.new_address key 5 3 {\"address\":\"192.0.2.1\"} {\"address\":\"192.0.2.66\"}\n"
+                    "sk_00000005 key.new_address key 5 3 {\"address\":\"192.0.2.66\"} {\"address\":\"192.0.2.77\"}"),
+        entries());
+}
+
+TEST(KeyUseRecorderTest, severalAddressesOfAFirstUseAreTold) {
+    _fixture->recorder.record({{5, "192.0.2.1"}, {5, "192.0.2.2"}});
+    CPPUNIT_ASSERT_EQUAL(
+        std::string("sk_00000005 key.first_use key 5 3 NULL {\"address\":\"192.0.2.1\"}\n"
+                    "sk_00000005 key.new_address key 5 3 {\"address\":\"192.0.2.1\"} {\"address\":\"192.0.2.2\"}"),
+        entries());
+    CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.2"), column(5, "last_used_from"));
+}
+
+TEST(KeyUseRecorderTest, entryHasTheTimeOfTheUse) {
+    const auto now = host::UsedKey::Clock::now();
+    _fixture->recorder.record({{5, "192.0.2.1", now - std::chrono::seconds(40), now - std::chrono::seconds(10)}});
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->server.integer("SELECT created_at <= NOW(6) - INTERVAL 40 SECOND "
+                                                                   "FROM audit_log"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
+                         _fixture->server.integer("SELECT k.last_used_at <= NOW(6) - INTERVAL 10 SECOND AND "
+                                                  "k.last_used_at > a.created_at FROM audit_log a, api_keys k"));
+}
+
+TEST(KeyUseRecorderTest, anOlderUseDoesNotSetTheTimeBack) {
+    use(5, "192.0.2.1");
+    letAMinutePass();
+    const auto before = column(5, "last_used_at");
+    const auto now = host::UsedKey::Clock::now();
+    _fixture->recorder.record({{5, "192.0.2.2", now - std::chrono::hours(2), now - std::chrono::hours(1)}});
+    CPPUNIT_ASSERT_EQUAL(before, column(5, "last_used_at"));
+    CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.2"), column(5, "last_used_from"));
+}
+
+TEST(KeyUseRecorderTest, theLastRoundTellsWhatStillWaits) {
+    use(5, "192.0.2.1");
+    use(5, "192.0.2.66");
+    _fixture->recorder.record({}, KeyUseRecorder::Round::Last);
+    CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.66"), column(5, "last_used_from"));
+    CPPUNIT_ASSERT(entries().find("key.new_address") != std::string::npos);
+}
+
+TEST(KeyUseRecorderTest, firstRecordedAddressOfAKeyInUseIsNoChange) {
+    _fixture->server.exec("UPDATE api_keys SET last_used_at = NOW(6) - INTERVAL 1 DAY");
+    use(5, "192.0.2.1");
+    CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
+    CPPUNIT_ASSERT_EQUAL(std::string(), entries());
+}
+
+TEST(KeyUseRecorderTest, operatorKeyBelongsToNoSupplier) {
+    _fixture->server.exec("UPDATE api_keys SET kind = 'operator', supplier_id = NULL");
+    use(5, "192.0.2.1");
+    CPPUNIT_ASSERT(entries().starts_with("ok_00000005 key.first_use key 5 NULL "));
+}
+
+TEST(KeyUseRecorderTest, unknownKeyIsPassedOver) {
+    use(4711, "192.0.2.1");
+    CPPUNIT_ASSERT_EQUAL(std::string(), entries());
+}
+
+TEST(KeyUseRecorderTest, useIsNotRecordedWithoutItsEntryAndNotLost) {
+    FailingAudit audit;
+    KeyUseRecorder recorder(_fixture->database, audit);
+    CPPUNIT_ASSERT_THROW(recorder.record({{5, "192.0.2.1"}}), std::runtime_error);
+    CPPUNIT_ASSERT_EQUAL(std::string("1"), column(5, "last_used_at IS NULL"));
+    audit.isBroken = false;
+    recorder.record({});
+    CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
+    CPPUNIT_ASSERT(entries().find("key.first_use") != std::string::npos);
+}
+
+TEST(KeyUseRecorderTest, oneOfTwoHostsTellsOfAFirstUse) {
+    constexpr int KEYS = 40;
+    for (int i = 0; i < KEYS; ++i)
+        addKey(100 + i);
+    std::barrier together(2);
+    const auto host = [&](const std::string& address) {
+        SessionPool pool(_fixture->server.sessionSettings(), PoolSettings{.size = 2});
+        PooledDatabase database(pool);
+        host::AuditStore audit;
+        KeyUseRecorder recorder(database, audit);
+        for (int i = 0; i < KEYS; ++i) {
+            together.arrive_and_wait();
+            recorder.record({{100 + i, address}});
+        }
+    };
+    std::jthread other(host, "192.0.2.2");
+    host("192.0.2.1");
+    other.join();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{KEYS}, _fixture->server.integer("SELECT COUNT(*) FROM audit_log"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{KEYS},
+                         _fixture->server.integer("SELECT COUNT(*) FROM audit_log a JOIN api_keys k ON k.id = "
+                                                  "a.object_id WHERE a.action = 'key.first_use' AND a.after_json = "
+                                                  "CONCAT('{\"address\":\"', k.last_used_from, '\"}')"));
+}
 
 } // namespace supplierd::tests

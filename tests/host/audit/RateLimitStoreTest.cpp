@@ -1,8 +1,7 @@
 #include "host/auth/Authenticator.h"
 #include "host/auth/RateLimiter.h"
 #include "tests/host/audit/MigratedDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <memory>
 #include <string>
@@ -34,15 +33,6 @@ struct Counter {
 
 /// What servers know of a key's window through the database, and what they know of the key itself.
 class RateLimitStoreTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(RateLimitStoreTest);
-    CPPUNIT_TEST(testNextServerGoesOnCounting);
-    CPPUNIT_TEST(testServersAtOnceAgree);
-    CPPUNIT_TEST(testNextWindowReplacesTheOneBefore);
-    CPPUNIT_TEST(testStepOfTheDatabasesClockIsMended);
-    CPPUNIT_TEST(testFailedSavingIsMadeUpFor);
-    CPPUNIT_TEST(testExpiryBeyond2038IsKnown);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _migrated = std::make_unique<MigratedDatabase>(16);
@@ -54,73 +44,7 @@ public:
         _second = std::make_unique<Counter>(_migrated->database);
     }
 
-    void testNextServerGoesOnCounting() {
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, use(*_first));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, use(*_first));
-        _first->store.save();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, use(*_second));
-        _second->store.save();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, saved());
-    }
-
-    void testServersAtOnceAgree() {
-        for (int i = 0; i < 3; ++i) {
-            use(*_first);
-            use(*_second);
-        }
-        _first->store.save();
-        _second->store.save(); // with a window of its own until now
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, saved());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, use(*_first));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, use(*_second));
-        _second->store.save();
-        _first->store.save();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, saved());
-    }
-
-    void testNextWindowReplacesTheOneBefore() {
-        use(*_first);
-        _first->store.save();
-        _migrated->server.exec("UPDATE rate_limit_windows SET started_at = started_at - INTERVAL 3600 SECOND");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, use(*_second));
-        _second->store.save();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, saved());
-    }
-
-    void testStepOfTheDatabasesClockIsMended() {
-        use(*_first);
-        _first->store.save();
-        for (const char* step : {"- INTERVAL 1 DAY", "+ INTERVAL 1 DAY"}) {
-            _migrated->server.exec(std::string("UPDATE rate_limit_windows SET started_at = started_at ") + step);
-            use(*_first);
-            _first->store.save();
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _migrated->server.integer(
-                                                      "SELECT ABS(TIMESTAMPDIFF(SECOND, started_at, NOW(6))) < 600 "
-                                                      "FROM rate_limit_windows"));
-        }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, saved());
-    }
-
-    void testFailedSavingIsMadeUpFor() {
-        use(*_first);
-        _migrated->server.exec("RENAME TABLE rate_limit_windows TO elsewhere");
-        CPPUNIT_ASSERT_THROW(_first->store.save(), std::exception);
-        _migrated->server.exec("RENAME TABLE elsewhere TO rate_limit_windows");
-        use(*_first);
-        _first->store.save();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, saved());
-    }
-
-    void testExpiryBeyond2038IsKnown() {
-        _migrated->server.exec("UPDATE api_keys SET expires_at = '2100-01-01 00:00:00'");
-        const auto record = authenticate(*_first);
-        CPPUNIT_ASSERT(record->expiresAt.has_value());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4'102'444'800}, *record->expiresAt);
-        _migrated->server.exec("UPDATE api_keys SET expires_at = NULL");
-        CPPUNIT_ASSERT(!authenticate(*_first)->expiresAt.has_value());
-    }
-
-private:
+protected:
     std::shared_ptr<const host::KeyRecord> authenticate(Counter& server) {
         return server.authenticator.authenticate("Bearer " + _key.text, Audience::Supplier, "192.0.2.1");
     }
@@ -136,6 +60,70 @@ private:
     std::unique_ptr<Counter> _second;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(RateLimitStoreTest);
+TEST(RateLimitStoreTest, nextServerGoesOnCounting) {
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, use(*_first));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, use(*_first));
+    _first->store.save();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, use(*_second));
+    _second->store.save();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, saved());
+}
+
+TEST(RateLimitStoreTest, serversAtOnceAgree) {
+    for (int i = 0; i < 3; ++i) {
+        use(*_first);
+        use(*_second);
+    }
+    _first->store.save();
+    _second->store.save(); // with a window of its own until now
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, saved());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, use(*_first));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, use(*_second));
+    _second->store.save();
+    _first->store.save();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, saved());
+}
+
+TEST(RateLimitStoreTest, nextWindowReplacesTheOneBefore) {
+    use(*_first);
+    _first->store.save();
+    _migrated->server.exec("UPDATE rate_limit_windows SET started_at = started_at - INTERVAL 3600 SECOND");
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, use(*_second));
+    _second->store.save();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, saved());
+}
+
+TEST(RateLimitStoreTest, stepOfTheDatabasesClockIsMended) {
+    use(*_first);
+    _first->store.save();
+    for (const char* step : {"- INTERVAL 1 DAY", "+ INTERVAL 1 DAY"}) {
+        _migrated->server.exec(std::string("UPDATE rate_limit_windows SET started_at = started_at ") + step);
+        use(*_first);
+        _first->store.save();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
+                             _migrated->server.integer("SELECT ABS(TIMESTAMPDIFF(SECOND, started_at, NOW(6))) < 600 "
+                                                       "FROM rate_limit_windows"));
+    }
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, saved());
+}
+
+TEST(RateLimitStoreTest, failedSavingIsMadeUpFor) {
+    use(*_first);
+    _migrated->server.exec("RENAME TABLE rate_limit_windows TO elsewhere");
+    CPPUNIT_ASSERT_THROW(_first->store.save(), std::exception);
+    _migrated->server.exec("RENAME TABLE elsewhere TO rate_limit_windows");
+    use(*_first);
+    _first->store.save();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, saved());
+}
+
+TEST(RateLimitStoreTest, expiryBeyond2038IsKnown) {
+    _migrated->server.exec("UPDATE api_keys SET expires_at = '2100-01-01 00:00:00'");
+    const auto record = authenticate(*_first);
+    CPPUNIT_ASSERT(record->expiresAt.has_value());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{4'102'444'800}, *record->expiresAt);
+    _migrated->server.exec("UPDATE api_keys SET expires_at = NULL");
+    CPPUNIT_ASSERT(!authenticate(*_first)->expiresAt.has_value());
+}
 
 } // namespace supplierd::tests

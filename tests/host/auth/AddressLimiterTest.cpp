@@ -1,6 +1,6 @@
 #include "host/auth/AddressLimiter.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <string>
 
@@ -9,73 +9,7 @@ namespace supplierd::tests {
 using namespace std::chrono_literals;
 
 class AddressLimiterTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(AddressLimiterTest);
-    CPPUNIT_TEST(testAddressIsLetThroughAsOftenAsTheLimitSays);
-    CPPUNIT_TEST(testBlockedAddressIsToldHowLong);
-    CPPUNIT_TEST(testBlockEndsWithTheMinute);
-    CPPUNIT_TEST(testTwoMinutesDoNotAddUp);
-    CPPUNIT_TEST(testAddressesAreCountedApart);
-    CPPUNIT_TEST(testAddressesOfOneNetworkAreCountedTogether);
-    CPPUNIT_TEST(testManyAddressesRefuseNoStranger);
-    CPPUNIT_TEST(testOfTooManyTheOneWithTheLeastLeftIsDropped);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testAddressIsLetThroughAsOftenAsTheLimitSays() {
-        for (int i = 0; i < 60; ++i)
-            CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", _now));
-        CPPUNIT_ASSERT_EQUAL(60, _limiter.take("192.0.2.1", _now));
-    }
-
-    void testBlockedAddressIsToldHowLong() {
-        takeAll("192.0.2.1", _now);
-        CPPUNIT_ASSERT_EQUAL(15, _limiter.take("192.0.2.1", _now + 45s));
-        CPPUNIT_ASSERT_EQUAL(1, _limiter.take("192.0.2.1", _now + 59'900ms));
-    }
-
-    void testBlockEndsWithTheMinute() {
-        takeAll("192.0.2.1", _now);
-        CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", _now + 60s));
-    }
-
-    void testTwoMinutesDoNotAddUp() {
-        for (const auto when : {_now, _now + 61s})
-            for (int i = 0; i < 59; ++i)
-                CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", when));
-        CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", _now + 61s));
-    }
-
-    void testAddressesAreCountedApart() {
-        takeAll("192.0.2.1", _now);
-        CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.2", _now));
-        takeAll("2001:db8::1", _now);
-        CPPUNIT_ASSERT_EQUAL(0, _limiter.take("2001:db8:0:1::1", _now));
-    }
-
-    void testAddressesOfOneNetworkAreCountedTogether() {
-        for (int i = 0; i < 60; ++i)
-            CPPUNIT_ASSERT_EQUAL(0, _limiter.take("2001:db8::" + std::to_string(i), _now));
-        CPPUNIT_ASSERT(_limiter.take("2001:db8::ffff:ffff:1", _now) > 0);
-        takeAll("192.0.2.1", _now);
-        CPPUNIT_ASSERT(_limiter.take("::ffff:192.0.2.1", _now) > 0);
-    }
-
-    void testManyAddressesRefuseNoStranger() {
-        for (int i = 0; i < 120'000; ++i)
-            CPPUNIT_ASSERT_EQUAL(0, _limiter.take(stranger(i), _now));
-        CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", _now));
-    }
-
-    void testOfTooManyTheOneWithTheLeastLeftIsDropped() {
-        takeAll("192.0.2.1", _now);
-        takeAll("192.0.2.2", _now + 1s);
-        for (int i = 0; i < 49'999; ++i)
-            _limiter.take(stranger(i), _now + 2s);
-        CPPUNIT_ASSERT(_limiter.take("192.0.2.2", _now + 2s) > 0);
-        CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", _now + 2s));
-    }
-
-private:
+protected:
     static std::string stranger(int i) {
         return "10." + std::to_string(i >> 16) + "." + std::to_string(i >> 8 & 255) + "." + std::to_string(i & 255);
     }
@@ -89,6 +23,58 @@ private:
     const host::AddressLimiter::Clock::time_point _now = host::AddressLimiter::Clock::now();
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(AddressLimiterTest);
+TEST(AddressLimiterTest, addressIsLetThroughAsOftenAsTheLimitSays) {
+    for (int i = 0; i < 60; ++i)
+        CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", _now));
+    CPPUNIT_ASSERT_EQUAL(60, _limiter.take("192.0.2.1", _now));
+}
+
+TEST(AddressLimiterTest, blockedAddressIsToldHowLong) {
+    takeAll("192.0.2.1", _now);
+    CPPUNIT_ASSERT_EQUAL(15, _limiter.take("192.0.2.1", _now + 45s));
+    CPPUNIT_ASSERT_EQUAL(1, _limiter.take("192.0.2.1", _now + 59'900ms));
+}
+
+TEST(AddressLimiterTest, blockEndsWithTheMinute) {
+    takeAll("192.0.2.1", _now);
+    CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", _now + 60s));
+}
+
+TEST(AddressLimiterTest, twoMinutesDoNotAddUp) {
+    for (const auto when : {_now, _now + 61s})
+        for (int i = 0; i < 59; ++i)
+            CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", when));
+    CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", _now + 61s));
+}
+
+TEST(AddressLimiterTest, addressesAreCountedApart) {
+    takeAll("192.0.2.1", _now);
+    CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.2", _now));
+    takeAll("2001:db8::1", _now);
+    CPPUNIT_ASSERT_EQUAL(0, _limiter.take("2001:db8:0:1::1", _now));
+}
+
+TEST(AddressLimiterTest, addressesOfOneNetworkAreCountedTogether) {
+    for (int i = 0; i < 60; ++i)
+        CPPUNIT_ASSERT_EQUAL(0, _limiter.take("2001:db8::" + std::to_string(i), _now));
+    CPPUNIT_ASSERT(_limiter.take("2001:db8::ffff:ffff:1", _now) > 0);
+    takeAll("192.0.2.1", _now);
+    CPPUNIT_ASSERT(_limiter.take("::ffff:192.0.2.1", _now) > 0);
+}
+
+TEST(AddressLimiterTest, manyAddressesRefuseNoStranger) {
+    for (int i = 0; i < 120'000; ++i)
+        CPPUNIT_ASSERT_EQUAL(0, _limiter.take(stranger(i), _now));
+    CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", _now));
+}
+
+TEST(AddressLimiterTest, ofTooManyTheOneWithTheLeastLeftIsDropped) {
+    takeAll("192.0.2.1", _now);
+    takeAll("192.0.2.2", _now + 1s);
+    for (int i = 0; i < 49'999; ++i)
+        _limiter.take(stranger(i), _now + 2s);
+    CPPUNIT_ASSERT(_limiter.take("192.0.2.2", _now + 2s) > 0);
+    CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", _now + 2s));
+}
 
 } // namespace supplierd::tests

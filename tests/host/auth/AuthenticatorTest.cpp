@@ -1,8 +1,8 @@
 #include "host/auth/Authenticator.h"
 
-#include <supplierd/testing/FakeDatabase.h>
+#include "tests/support/Test.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include <supplierd/testing/FakeDatabase.h>
 
 #include <ctime>
 #include <functional>
@@ -79,40 +79,6 @@ struct KeyRow {
 } // namespace
 
 class AuthenticatorTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(AuthenticatorTest);
-    CPPUNIT_TEST(testKnownKeyTellsWhoCalls);
-    CPPUNIT_TEST(testSchemeIsReadInAnyCase);
-    CPPUNIT_TEST(testMissingAndMalformedCredentialsAreUnauthorizedWithoutAQuery);
-    CPPUNIT_TEST(testUnknownKeyIsUnauthorized);
-    CPPUNIT_TEST(testRightIdWithAnotherSecretIsUnauthorized);
-    CPPUNIT_TEST(testKeyOfTheOtherAudienceIsUnauthorizedWithoutAQuery);
-    CPPUNIT_TEST(testRowOfTheOtherKindIsUnauthorized);
-    CPPUNIT_TEST(testEveryBadStandingIsForbiddenWithItsCode);
-    CPPUNIT_TEST(testRevocationIsToldBeforeTheSuppliersStanding);
-    CPPUNIT_TEST(testOperatorNeedsNoSupplier);
-    CPPUNIT_TEST(testExpiryInTheFutureIsFine);
-    CPPUNIT_TEST(testExpiryThatCannotBeReadIsPast);
-    CPPUNIT_TEST(testWindowOfTheDatabaseIsLearned);
-    CPPUNIT_TEST(testWindowOfTheSupplierIsLearned);
-    CPPUNIT_TEST(testScopesAreSplit);
-    CPPUNIT_TEST(testSecondRequestIsAnsweredFromTheCache);
-    CPPUNIT_TEST(testCacheIsAskedAnewAfterItsTime);
-    CPPUNIT_TEST(testUnknownKeyIsRememberedToo);
-    CPPUNIT_TEST(testCacheIsBounded);
-    CPPUNIT_TEST(testTooManyFailuresBlockTheAddress);
-    CPPUNIT_TEST(testUnknownKeyFromABlockedAddressIsRateLimited);
-    CPPUNIT_TEST(testGuessesFromABlockedAddressPushNoGoodKeyOut);
-    CPPUNIT_TEST(testGoodKeyPassesFromABlockedAddressAlsoForTheFirstTime);
-    CPPUNIT_TEST(testForgottenKeyIsAskedAnew);
-    CPPUNIT_TEST(testWhatIsReadWhileItIsForgottenIsNotRemembered);
-    CPPUNIT_TEST(testForgottenKeyPassesFromABlockedAddress);
-    CPPUNIT_TEST(testForbiddenKeysDoNotCountAsFailures);
-    CPPUNIT_TEST(testUsedKeysAreToldOnce);
-    CPPUNIT_TEST(testEveryAddressIsToldOnceInItsOrder);
-    CPPUNIT_TEST(testAddressesOfAKeyAreBounded);
-    CPPUNIT_TEST(testForbiddenUseIsNotTold);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _database = std::make_unique<FakeDatabase>();
@@ -121,268 +87,7 @@ public:
         rebuild();
     }
 
-    void testKnownKeyTellsWhoCalls() {
-        known({.hourlyLimit = 50});
-        const auto record = authenticate("Bearer " + _key.text);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, record->principal.supplierId);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, record->principal.keyId);
-        CPPUNIT_ASSERT_EQUAL(_key.prefix(), record->principal.keyPrefix);
-        CPPUNIT_ASSERT(!record->principal.isOperator);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{50}, record->hourlyLimit);
-        CPPUNIT_ASSERT(record->principal.hasScope("products:write"));
-        CPPUNIT_ASSERT_EQUAL(_key.keyId, _database->statement("FROM api_keys").parameters.at(0).text());
-    }
-
-    void testSchemeIsReadInAnyCase() {
-        known({});
-        CPPUNIT_ASSERT(authenticate("bearer " + _key.text));
-        CPPUNIT_ASSERT(authenticate("BEARER   " + _key.text));
-    }
-
-    void testMissingAndMalformedCredentialsAreUnauthorizedWithoutAQuery() {
-        _settings.failuresPerMinute = 100;
-        rebuild();
-        for (const std::string& header : {std::string(), std::string("Bearer"), std::string("Bearer "), _key.text,
-                                          "Basic " + _key.text, "Bearer" + _key.text, "Bearer " + _key.text + " ",
-                                          "Bearer " + _key.text + ", Bearer x", std::string("Bearer \xff\xfe")})
-            CPPUNIT_ASSERT_MESSAGE(header, refusal(header).kind() == ErrorKind::Unauthorized);
-        CPPUNIT_ASSERT(_database->statements().empty());
-    }
-
-    void testUnknownKeyIsUnauthorized() {
-        unknown();
-        CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Unauthorized);
-    }
-
-    void testRightIdWithAnotherSecretIsUnauthorized() {
-        known({});
-        auto forged = _key.text;
-        forged.back() = forged.back() == 'A' ? 'E' : 'A';
-        CPPUNIT_ASSERT(refusal("Bearer " + forged).kind() == ErrorKind::Unauthorized);
-    }
-
-    void testKeyOfTheOtherAudienceIsUnauthorizedWithoutAQuery() {
-        const auto operatorKey = ApiKey::generate(KeyKind::Operator);
-        CPPUNIT_ASSERT(refusal("Bearer " + operatorKey.text).kind() == ErrorKind::Unauthorized);
-        CPPUNIT_ASSERT(refusal("Bearer " + _key.text, Audience::Operator).kind() == ErrorKind::Unauthorized);
-        CPPUNIT_ASSERT(_database->statements().empty());
-    }
-
-    void testRowOfTheOtherKindIsUnauthorized() {
-        known({.kind = "operator"});
-        CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Unauthorized);
-    }
-
-    void testEveryBadStandingIsForbiddenWithItsCode() {
-        assertForbidden("key_revoked", {.revoked = true});
-        assertForbidden("key_expired", {.expiresAt = std::time(nullptr) - 1});
-        assertForbidden("supplier_unverified", {.status = "unverified"});
-        assertForbidden("supplier_suspended", {.status = "suspended"});
-        assertForbidden("supplier_unverified", {.status = "something new"});
-        assertForbidden("supplier_unverified", {.status = nullptr});
-    }
-
-    void testRevocationIsToldBeforeTheSuppliersStanding() {
-        assertForbidden("key_revoked", {.revoked = true, .status = "suspended"});
-    }
-
-    void testOperatorNeedsNoSupplier() {
-        _key = ApiKey::generate(KeyKind::Operator);
-        known({.kind = "operator", .supplierId = 0, .status = nullptr});
-        const auto record = _authenticator->authenticate("Bearer " + _key.text, Audience::Operator, ADDRESS);
-        CPPUNIT_ASSERT(record->principal.isOperator);
-    }
-
-    void testExpiryInTheFutureIsFine() {
-        known({.expiresAt = std::time(nullptr) + 3'600});
-        CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
-    }
-
-    // The query gives 0 for a time that it cannot count in seconds.
-    void testExpiryThatCannotBeReadIsPast() { assertForbidden("key_expired", {.expiresAt = std::int64_t{0}}); }
-
-    void testWindowOfTheDatabaseIsLearned() {
-        known({.windowId = std::int64_t{4711}, .windowAge = 1'000'000'000, .windowUsed = 7});
-        authenticate("Bearer " + _key.text);
-        const auto state = _rates.count(5, 10);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, state.remaining);
-        CPPUNIT_ASSERT(state.secondsLeft <= 2'600);
-    }
-
-    void testWindowOfTheSupplierIsLearned() {
-        known({.windowAge = 1'000'000'000, .supplierWindowId = std::int64_t{4711}, .supplierWindowUsed = 7});
-        authenticate("Bearer " + _key.text);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _rates.count(5, 100, {3, 10}).remaining);
-    }
-
-    void testScopesAreSplit() {
-        known({.scopes = "products:read orders:read"});
-        const auto record = authenticate("Bearer " + _key.text);
-        CPPUNIT_ASSERT(record->principal.hasScope("products:read"));
-        CPPUNIT_ASSERT(record->principal.hasScope("orders:read"));
-        CPPUNIT_ASSERT(record->principal.hasScope(""));
-        CPPUNIT_ASSERT(!record->principal.hasScope("products:write"));
-        CPPUNIT_ASSERT(!record->principal.hasScope("products"));
-    }
-
-    void testSecondRequestIsAnsweredFromTheCache() {
-        known({});
-        authenticate("Bearer " + _key.text);
-        authenticate("Bearer " + _key.text);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
-    }
-
-    void testCacheIsAskedAnewAfterItsTime() {
-        _settings.cacheTtl = 0ms;
-        rebuild();
-        _database->whenQuery("FROM api_keys")
-            .thenRows({KeyRow{}.of(_key)})
-            .thenRows({KeyRow{.revoked = true}.of(_key)});
-        authenticate("Bearer " + _key.text);
-        CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Forbidden);
-    }
-
-    void testUnknownKeyIsRememberedToo() {
-        unknown();
-        refusal("Bearer " + _key.text);
-        refusal("Bearer " + _key.text);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
-    }
-
-    void testCacheIsBounded() {
-        _settings.cacheSize = 2;
-        _settings.failuresPerMinute = 1'000;
-        rebuild();
-        unknown();
-        for (int i = 0; i < 100; ++i)
-            refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text);
-        known({});
-        authenticate("Bearer " + _key.text);
-        const auto asked = _database->statements().size();
-        authenticate("Bearer " + _key.text);
-        CPPUNIT_ASSERT_EQUAL(asked, _database->statements().size());
-    }
-
-    void testTooManyFailuresBlockTheAddress() {
-        for (int i = 0; i < 3; ++i)
-            CPPUNIT_ASSERT(refusal("").kind() == ErrorKind::Unauthorized);
-        const auto blocked = refusal("");
-        CPPUNIT_ASSERT(blocked.kind() == ErrorKind::RateLimited);
-        CPPUNIT_ASSERT(blocked.retryAfter() >= 1 && blocked.retryAfter() <= 60);
-        CPPUNIT_ASSERT(refusal("", Audience::Supplier, "192.0.2.2").kind() == ErrorKind::Unauthorized);
-    }
-
-    void testUnknownKeyFromABlockedAddressIsRateLimited() {
-        unknown();
-        for (int i = 0; i < 3; ++i)
-            refusal("");
-        CPPUNIT_ASSERT(refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text).kind() == ErrorKind::RateLimited);
-    }
-
-    void testGuessesFromABlockedAddressPushNoGoodKeyOut() {
-        _settings.cacheSize = 2;
-        rebuild();
-        known({});
-        authenticate("Bearer " + _key.text);
-        for (int i = 0; i < 100; ++i)
-            refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text);
-        const auto asked = _database->statements().size();
-        authenticate("Bearer " + _key.text);
-        CPPUNIT_ASSERT_EQUAL(asked, _database->statements().size());
-    }
-
-    void testGoodKeyPassesFromABlockedAddressAlsoForTheFirstTime() {
-        known({});
-        for (int i = 0; i < 5; ++i)
-            refusal("");
-        CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
-    }
-
-    void testForgottenKeyIsAskedAnew() {
-        known({});
-        authenticate("Bearer " + _key.text);
-        for (const host::Revocation& other : {host::Revocation{6, 0}, host::Revocation{0, 5}})
-            _authenticator->forget(other);
-        authenticate("Bearer " + _key.text);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
-        std::size_t asked = 1;
-        for (const host::Revocation& own : {host::Revocation{5, 0}, host::Revocation{0, 3}}) {
-            _authenticator->forget(own);
-            authenticate("Bearer " + _key.text);
-            authenticate("Bearer " + _key.text);
-            CPPUNIT_ASSERT_EQUAL(++asked, _database->statements().size());
-        }
-    }
-
-    void testWhatIsReadWhileItIsForgottenIsNotRemembered() {
-        _database->whenQuery("FROM api_keys")
-            .thenRows({KeyRow{}.of(_key)})
-            .thenRows({KeyRow{.revoked = true}.of(_key)});
-        DatabaseThatIsOvertaken database(*_database);
-        _authenticator = std::make_unique<host::Authenticator>(database, _settings, _rates);
-        database.afterReading = [this] { _authenticator->forget({.keyId = 5}); };
-        authenticate("Bearer " + _key.text); // came before the revocation
-        CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Forbidden);
-        rebuild();
-    }
-
-    void testForgottenKeyPassesFromABlockedAddress() {
-        known({});
-        authenticate("Bearer " + _key.text);
-        for (int i = 0; i < 5; ++i)
-            refusal("");
-        _authenticator->forgetAll();
-        CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
-    }
-
-    void testForbiddenKeysDoNotCountAsFailures() {
-        known({.revoked = true});
-        for (int i = 0; i < 10; ++i)
-            CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Forbidden);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, _authenticator->failures());
-    }
-
-    void testUsedKeysAreToldOnce() {
-        known({});
-        authenticate("Bearer " + _key.text);
-        authenticate("Bearer " + _key.text);
-        const auto used = _authenticator->takeUsedKeys();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, used.size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, used[0].keyId);
-        CPPUNIT_ASSERT_EQUAL(std::string(ADDRESS), used[0].address);
-        CPPUNIT_ASSERT(_authenticator->takeUsedKeys().empty());
-    }
-
-    // A stolen key, used between the many requests of its owner.
-    void testEveryAddressIsToldOnceInItsOrder() {
-        known({});
-        const std::string_view others[] = {"198.51.100.7", "203.0.113.9"};
-        for (const std::string_view address : {ADDRESS, others[0], ADDRESS, others[1], others[0], ADDRESS})
-            _authenticator->authenticate("Bearer " + _key.text, Audience::Supplier, address);
-        const auto used = _authenticator->takeUsedKeys();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, used.size());
-        CPPUNIT_ASSERT_EQUAL(std::string(ADDRESS), used[0].address);
-        CPPUNIT_ASSERT_EQUAL(std::string(others[0]), used[1].address);
-        CPPUNIT_ASSERT_EQUAL(std::string(others[1]), used[2].address);
-        CPPUNIT_ASSERT(used[0].firstAt < used[1].firstAt && used[1].lastAt < used[0].lastAt);
-    }
-
-    void testAddressesOfAKeyAreBounded() {
-        known({});
-        for (int i = 0; i < 1'000; ++i)
-            _authenticator->authenticate("Bearer " + _key.text, Audience::Supplier, "192.0.2." + std::to_string(i));
-        const auto used = _authenticator->takeUsedKeys();
-        CPPUNIT_ASSERT_EQUAL(host::KeyUses::MAX_ADDRESSES, used.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.0"), used.front().address);
-    }
-
-    void testForbiddenUseIsNotTold() {
-        known({.revoked = true});
-        refusal("Bearer " + _key.text);
-        CPPUNIT_ASSERT(_authenticator->takeUsedKeys().empty());
-    }
-
-private:
+protected:
     void rebuild() { _authenticator = std::make_unique<host::Authenticator>(*_database, _settings, _rates); }
     void known(const KeyRow& row) { _database->whenQuery("FROM api_keys").thenRows({row.of(_key)}); }
     void unknown() { _database->whenQuery("FROM api_keys").thenRows({}); }
@@ -417,6 +122,263 @@ private:
     std::unique_ptr<host::Authenticator> _authenticator;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(AuthenticatorTest);
+TEST(AuthenticatorTest, knownKeyTellsWhoCalls) {
+    known({.hourlyLimit = 50});
+    const auto record = authenticate("Bearer " + _key.text);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, record->principal.supplierId);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, record->principal.keyId);
+    CPPUNIT_ASSERT_EQUAL(_key.prefix(), record->principal.keyPrefix);
+    CPPUNIT_ASSERT(!record->principal.isOperator);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{50}, record->hourlyLimit);
+    CPPUNIT_ASSERT(record->principal.hasScope("products:write"));
+    CPPUNIT_ASSERT_EQUAL(_key.keyId, _database->statement("FROM api_keys").parameters.at(0).text());
+}
+
+TEST(AuthenticatorTest, schemeIsReadInAnyCase) {
+    known({});
+    CPPUNIT_ASSERT(authenticate("bearer " + _key.text));
+    CPPUNIT_ASSERT(authenticate("BEARER   " + _key.text));
+}
+
+TEST(AuthenticatorTest, missingAndMalformedCredentialsAreUnauthorizedWithoutAQuery) {
+    _settings.failuresPerMinute = 100;
+    rebuild();
+    for (const std::string& header : {std::string(), std::string("Bearer"), std::string("Bearer "), _key.text,
+                                      "Basic " + _key.text, "Bearer" + _key.text, "Bearer " + _key.text + " ",
+                                      "Bearer " + _key.text + ", Bearer x", std::string("Bearer \xff\xfe")})
+        CPPUNIT_ASSERT_MESSAGE(header, refusal(header).kind() == ErrorKind::Unauthorized);
+    CPPUNIT_ASSERT(_database->statements().empty());
+}
+
+TEST(AuthenticatorTest, unknownKeyIsUnauthorized) {
+    unknown();
+    CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Unauthorized);
+}
+
+TEST(AuthenticatorTest, rightIdWithAnotherSecretIsUnauthorized) {
+    known({});
+    auto forged = _key.text;
+    forged.back() = forged.back() == 'A' ? 'E' : 'A';
+    CPPUNIT_ASSERT(refusal("Bearer " + forged).kind() == ErrorKind::Unauthorized);
+}
+
+TEST(AuthenticatorTest, keyOfTheOtherAudienceIsUnauthorizedWithoutAQuery) {
+    const auto operatorKey = ApiKey::generate(KeyKind::Operator);
+    CPPUNIT_ASSERT(refusal("Bearer " + operatorKey.text).kind() == ErrorKind::Unauthorized);
+    CPPUNIT_ASSERT(refusal("Bearer " + _key.text, Audience::Operator).kind() == ErrorKind::Unauthorized);
+    CPPUNIT_ASSERT(_database->statements().empty());
+}
+
+TEST(AuthenticatorTest, rowOfTheOtherKindIsUnauthorized) {
+    known({.kind = "operator"});
+    CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Unauthorized);
+}
+
+TEST(AuthenticatorTest, everyBadStandingIsForbiddenWithItsCode) {
+    assertForbidden("key_revoked", {.revoked = true});
+    assertForbidden("key_expired", {.expiresAt = std::time(nullptr) - 1});
+    assertForbidden("supplier_unverified", {.status = "unverified"});
+    assertForbidden("supplier_suspended", {.status = "suspended"});
+    assertForbidden("supplier_unverified", {.status = "something new"});
+    assertForbidden("supplier_unverified", {.status = nullptr});
+}
+
+TEST(AuthenticatorTest, revocationIsToldBeforeTheSuppliersStanding) {
+    assertForbidden("key_revoked", {.revoked = true, .status = "suspended"});
+}
+
+TEST(AuthenticatorTest, operatorNeedsNoSupplier) {
+    _key = ApiKey::generate(KeyKind::Operator);
+    known({.kind = "operator", .supplierId = 0, .status = nullptr});
+    const auto record = _authenticator->authenticate("Bearer " + _key.text, Audience::Operator, ADDRESS);
+    CPPUNIT_ASSERT(record->principal.isOperator);
+}
+
+TEST(AuthenticatorTest, expiryInTheFutureIsFine) {
+    known({.expiresAt = std::time(nullptr) + 3'600});
+    CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
+}
+
+// The query gives 0 for a time that it cannot count in seconds.
+TEST(AuthenticatorTest, expiryThatCannotBeReadIsPast) {
+    assertForbidden("key_expired", {.expiresAt = std::int64_t{0}});
+}
+
+TEST(AuthenticatorTest, windowOfTheDatabaseIsLearned) {
+    known({.windowId = std::int64_t{4711}, .windowAge = 1'000'000'000, .windowUsed = 7});
+    authenticate("Bearer " + _key.text);
+    const auto state = _rates.count(5, 10);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, state.remaining);
+    CPPUNIT_ASSERT(state.secondsLeft <= 2'600);
+}
+
+TEST(AuthenticatorTest, windowOfTheSupplierIsLearned) {
+    known({.windowAge = 1'000'000'000, .supplierWindowId = std::int64_t{4711}, .supplierWindowUsed = 7});
+    authenticate("Bearer " + _key.text);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _rates.count(5, 100, {3, 10}).remaining);
+}
+
+TEST(AuthenticatorTest, scopesAreSplit) {
+    known({.scopes = "products:read orders:read"});
+    const auto record = authenticate("Bearer " + _key.text);
+    CPPUNIT_ASSERT(record->principal.hasScope("products:read"));
+    CPPUNIT_ASSERT(record->principal.hasScope("orders:read"));
+    CPPUNIT_ASSERT(record->principal.hasScope(""));
+    CPPUNIT_ASSERT(!record->principal.hasScope("products:write"));
+    CPPUNIT_ASSERT(!record->principal.hasScope("products"));
+}
+
+TEST(AuthenticatorTest, secondRequestIsAnsweredFromTheCache) {
+    known({});
+    authenticate("Bearer " + _key.text);
+    authenticate("Bearer " + _key.text);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
+}
+
+TEST(AuthenticatorTest, cacheIsAskedAnewAfterItsTime) {
+    _settings.cacheTtl = 0ms;
+    rebuild();
+    _database->whenQuery("FROM api_keys").thenRows({KeyRow{}.of(_key)}).thenRows({KeyRow{.revoked = true}.of(_key)});
+    authenticate("Bearer " + _key.text);
+    CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Forbidden);
+}
+
+TEST(AuthenticatorTest, unknownKeyIsRememberedToo) {
+    unknown();
+    refusal("Bearer " + _key.text);
+    refusal("Bearer " + _key.text);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
+}
+
+TEST(AuthenticatorTest, cacheIsBounded) {
+    _settings.cacheSize = 2;
+    _settings.failuresPerMinute = 1'000;
+    rebuild();
+    unknown();
+    for (int i = 0; i < 100; ++i)
+        refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text);
+    known({});
+    authenticate("Bearer " + _key.text);
+    const auto asked = _database->statements().size();
+    authenticate("Bearer " + _key.text);
+    CPPUNIT_ASSERT_EQUAL(asked, _database->statements().size());
+}
+
+TEST(AuthenticatorTest, tooManyFailuresBlockTheAddress) {
+    for (int i = 0; i < 3; ++i)
+        CPPUNIT_ASSERT(refusal("").kind() == ErrorKind::Unauthorized);
+    const auto blocked = refusal("");
+    CPPUNIT_ASSERT(blocked.kind() == ErrorKind::RateLimited);
+    CPPUNIT_ASSERT(blocked.retryAfter() >= 1 && blocked.retryAfter() <= 60);
+    CPPUNIT_ASSERT(refusal("", Audience::Supplier, "192.0.2.2").kind() == ErrorKind::Unauthorized);
+}
+
+TEST(AuthenticatorTest, unknownKeyFromABlockedAddressIsRateLimited) {
+    unknown();
+    for (int i = 0; i < 3; ++i)
+        refusal("");
+    CPPUNIT_ASSERT(refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text).kind() == ErrorKind::RateLimited);
+}
+
+TEST(AuthenticatorTest, guessesFromABlockedAddressPushNoGoodKeyOut) {
+    _settings.cacheSize = 2;
+    rebuild();
+    known({});
+    authenticate("Bearer " + _key.text);
+    for (int i = 0; i < 100; ++i)
+        refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text);
+    const auto asked = _database->statements().size();
+    authenticate("Bearer " + _key.text);
+    CPPUNIT_ASSERT_EQUAL(asked, _database->statements().size());
+}
+
+TEST(AuthenticatorTest, goodKeyPassesFromABlockedAddressAlsoForTheFirstTime) {
+    known({});
+    for (int i = 0; i < 5; ++i)
+        refusal("");
+    CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
+}
+
+TEST(AuthenticatorTest, forgottenKeyIsAskedAnew) {
+    known({});
+    authenticate("Bearer " + _key.text);
+    for (const host::Revocation& other : {host::Revocation{6, 0}, host::Revocation{0, 5}})
+        _authenticator->forget(other);
+    authenticate("Bearer " + _key.text);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
+    std::size_t asked = 1;
+    for (const host::Revocation& own : {host::Revocation{5, 0}, host::Revocation{0, 3}}) {
+        _authenticator->forget(own);
+        authenticate("Bearer " + _key.text);
+        authenticate("Bearer " + _key.text);
+        CPPUNIT_ASSERT_EQUAL(++asked, _database->statements().size());
+    }
+}
+
+TEST(AuthenticatorTest, whatIsReadWhileItIsForgottenIsNotRemembered) {
+    _database->whenQuery("FROM api_keys").thenRows({KeyRow{}.of(_key)}).thenRows({KeyRow{.revoked = true}.of(_key)});
+    DatabaseThatIsOvertaken database(*_database);
+    _authenticator = std::make_unique<host::Authenticator>(database, _settings, _rates);
+    database.afterReading = [this] { _authenticator->forget({.keyId = 5}); };
+    authenticate("Bearer " + _key.text); // came before the revocation
+    CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Forbidden);
+    rebuild();
+}
+
+TEST(AuthenticatorTest, forgottenKeyPassesFromABlockedAddress) {
+    known({});
+    authenticate("Bearer " + _key.text);
+    for (int i = 0; i < 5; ++i)
+        refusal("");
+    _authenticator->forgetAll();
+    CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
+}
+
+TEST(AuthenticatorTest, forbiddenKeysDoNotCountAsFailures) {
+    known({.revoked = true});
+    for (int i = 0; i < 10; ++i)
+        CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Forbidden);
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, _authenticator->failures());
+}
+
+TEST(AuthenticatorTest, usedKeysAreToldOnce) {
+    known({});
+    authenticate("Bearer " + _key.text);
+    authenticate("Bearer " + _key.text);
+    const auto used = _authenticator->takeUsedKeys();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, used.size());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, used[0].keyId);
+    CPPUNIT_ASSERT_EQUAL(std::string(ADDRESS), used[0].address);
+    CPPUNIT_ASSERT(_authenticator->takeUsedKeys().empty());
+}
+
+// A stolen key, used between the many requests of its owner.
+TEST(AuthenticatorTest, everyAddressIsToldOnceInItsOrder) {
+    known({});
+    const std::string_view others[] = {"198.51.100.7", "203.0.113.9"};
+    for (const std::string_view address : {ADDRESS, others[0], ADDRESS, others[1], others[0], ADDRESS})
+        _authenticator->authenticate("Bearer " + _key.text, Audience::Supplier, address);
+    const auto used = _authenticator->takeUsedKeys();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, used.size());
+    CPPUNIT_ASSERT_EQUAL(std::string(ADDRESS), used[0].address);
+    CPPUNIT_ASSERT_EQUAL(std::string(others[0]), used[1].address);
+    CPPUNIT_ASSERT_EQUAL(std::string(others[1]), used[2].address);
+    CPPUNIT_ASSERT(used[0].firstAt < used[1].firstAt && used[1].lastAt < used[0].lastAt);
+}
+
+TEST(AuthenticatorTest, addressesOfAKeyAreBounded) {
+    known({});
+    for (int i = 0; i < 1'000; ++i)
+        _authenticator->authenticate("Bearer " + _key.text, Audience::Supplier, "192.0.2." + std::to_string(i));
+    const auto used = _authenticator->takeUsedKeys();
+    CPPUNIT_ASSERT_EQUAL(host::KeyUses::MAX_ADDRESSES, used.size());
+    CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.0"), used.front().address);
+}
+
+TEST(AuthenticatorTest, forbiddenUseIsNotTold) {
+    known({.revoked = true});
+    refusal("Bearer " + _key.text);
+    CPPUNIT_ASSERT(_authenticator->takeUsedKeys().empty());
+}
 
 } // namespace supplierd::tests

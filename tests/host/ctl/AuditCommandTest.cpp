@@ -1,116 +1,12 @@
 #include "tests/host/ctl/ControlFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <string>
 
 namespace supplierd::tests {
 
 class AuditCommandTest : public MigratedControlFixture {
-    CPPUNIT_TEST_SUITE(AuditCommandTest);
-    CPPUNIT_TEST(testNewestComesFirstWithWhoWhatAndHow);
-    CPPUNIT_TEST(testEntriesAreObjectsWithJson);
-    CPPUNIT_TEST(testFiltersNarrow);
-    CPPUNIT_TEST(testOlderOnesFollowOnTheNextPage);
-    CPPUNIT_TEST(testEmptyLogSaysSo);
-    CPPUNIT_TEST(testWrongFiltersAreUsageErrors);
-    CPPUNIT_TEST(testEmptyFiltersAreNone);
-    CPPUNIT_TEST(testActorThatCannotBeHasNoEntries);
-    CPPUNIT_TEST(testUnknownKindOfObjectIsTold);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testNewestComesFirstWithWhoWhatAndHow() {
-        runWell({"supplier", "add", "Bloemen BV"});
-        runWell({"supplier", "verify", "1"});
-        const auto text = runWell({"audit"});
-        const auto verify = text.find("supplier.verify");
-        const auto create = text.find("supplier.create");
-        CPPUNIT_ASSERT_MESSAGE(text, verify != std::string::npos && create != std::string::npos && verify < create);
-        CPPUNIT_ASSERT(text.find(actor()) != std::string::npos);
-        CPPUNIT_ASSERT(text.find("status: unverified -> verified") != std::string::npos);
-        CPPUNIT_ASSERT(text.find("email: none, name: Bloemen BV, status: unverified") != std::string::npos);
-    }
-
-    void testEntriesAreObjectsWithJson() {
-        runWell({"supplier", "add", "A"});
-        runWell({"supplier", "verify", "1"});
-        const auto entries = runJson({"audit"}).at("entries");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, entries.size());
-        const auto& verify = entries.at(0);
-        CPPUNIT_ASSERT_EQUAL(std::string("supplier.verify"), verify.at("action").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(std::string("unverified"), verify.at("before").at("status").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(std::string("verified"), verify.at("after").at("status").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(actor(), verify.at("actor").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(1, verify.at("supplier_id").get<int>());
-        CPPUNIT_ASSERT(entries.at(1).at("before").is_null());
-        CPPUNIT_ASSERT(entries.at(1).at("request_id").is_null());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, verify.size());
-    }
-
-    void testFiltersNarrow() {
-        runWell({"supplier", "add", "A"});
-        runWell({"supplier", "add", "B"});
-        runWell({"operator-key", "create"});
-        database().exec("INSERT INTO audit_log (actor, action, object, object_id) VALUES ('ok_ab12cd34', "
-                        "'supplier.verify', 'supplier', 2)");
-        CPPUNIT_ASSERT_EQUAL(std::string("4 2 1"), ids({"--object", "supplier"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("4 2"), ids({"--object", "supplier", "--id", "2"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("3 1"), ids({"--id", "1"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("4"), ids({"--actor", "ok_ab12cd34"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("3"), ids({"--actor", actor(), "--object", "key"}));
-    }
-
-    void testOlderOnesFollowOnTheNextPage() {
-        for (const auto* name : {"A", "B", "C"})
-            runWell({"supplier", "add", name});
-        CPPUNIT_ASSERT_EQUAL(std::string("3 2"), ids({"--limit", "2"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), ids({"--limit", "2", "--before", "2"}));
-        CPPUNIT_ASSERT(run({"audit", "--limit", "2"}).errors.find("--before 2") != std::string::npos);
-    }
-
-    void testEmptyLogSaysSo() {
-        CPPUNIT_ASSERT_EQUAL(std::string("There are no such entries.\n"), runWell({"audit"}));
-        CPPUNIT_ASSERT_EQUAL(std::string(), ids({}));
-    }
-
-    void testWrongFiltersAreUsageErrors() {
-        runBadly({"audit", "--id", "x"}, 2);
-        runBadly({"audit", "--limit", "0"}, 2);
-        runBadly({"audit", "--before", "yesterday"}, 2);
-    }
-
-    void testEmptyFiltersAreNone() {
-        runWell({"supplier", "add", "A"});
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), ids({"--actor", "", "--object", " "}));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), ids({"--actor", " " + actor() + " ", "--object", " supplier"}));
-    }
-
-    void testActorThatCannotBeHasNoEntries() {
-        runWell({"supplier", "add", "A"});
-        for (const std::string name : {"é", "supplierctl:é", "\xff\xfe"})
-            CPPUNIT_ASSERT_EQUAL(std::string("There are no such entries.\n"), runWell({"audit", "--actor", name}));
-    }
-
-    void testUnknownKindOfObjectIsTold() {
-        const auto told = run({"audit", "--object", "products"});
-        CPPUNIT_ASSERT_EQUAL(0, told.exitCode); // it may be a plugin's
-        CPPUNIT_ASSERT_MESSAGE(
-            told.errors,
-            told.errors.find("nothing of the kind 'products' was ever changed; there "
-                             "are: category, job, key, media, order, order_group, plugin, price, product, stock, "
-                             "supplier") != std::string::npos);
-        const auto strange = run({"audit", "--object", "\xff"});
-        CPPUNIT_ASSERT_EQUAL(0, strange.exitCode);
-        CPPUNIT_ASSERT_MESSAGE(strange.errors, strange.errors.find("\\xff") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string(), ids({"--object", "order_group"}));
-        // A plugin's own kind.
-        database().exec("INSERT INTO audit_log (actor, action, object, object_id) VALUES ('ok_ab12cd34', "
-                        "'wish.grant', 'wish', 2)");
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), ids({"--object", "wish"}));
-    }
-
-private:
+protected:
     std::string ids(std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), "audit");
         std::string text;
@@ -121,6 +17,94 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(AuditCommandTest);
+TEST(AuditCommandTest, newestComesFirstWithWhoWhatAndHow) {
+    runWell({"supplier", "add", "Bloemen BV"});
+    runWell({"supplier", "verify", "1"});
+    const auto text = runWell({"audit"});
+    const auto verify = text.find("supplier.verify");
+    const auto create = text.find("supplier.create");
+    CPPUNIT_ASSERT_MESSAGE(text, verify != std::string::npos && create != std::string::npos && verify < create);
+    CPPUNIT_ASSERT(text.find(actor()) != std::string::npos);
+    CPPUNIT_ASSERT(text.find("status: unverified -> verified") != std::string::npos);
+    CPPUNIT_ASSERT(text.find("email: none, name: Bloemen BV, status: unverified") != std::string::npos);
+}
+
+TEST(AuditCommandTest, entriesAreObjectsWithJson) {
+    runWell({"supplier", "add", "A"});
+    runWell({"supplier", "verify", "1"});
+    const auto entries = runJson({"audit"}).at("entries");
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, entries.size());
+    const auto& verify = entries.at(0);
+    CPPUNIT_ASSERT_EQUAL(std::string("supplier.verify"), verify.at("action").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string("unverified"), verify.at("before").at("status").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string("verified"), verify.at("after").at("status").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(actor(), verify.at("actor").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(1, verify.at("supplier_id").get<int>());
+    CPPUNIT_ASSERT(entries.at(1).at("before").is_null());
+    CPPUNIT_ASSERT(entries.at(1).at("request_id").is_null());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{10}, verify.size());
+}
+
+TEST(AuditCommandTest, filtersNarrow) {
+    runWell({"supplier", "add", "A"});
+    runWell({"supplier", "add", "B"});
+    runWell({"operator-key", "create"});
+    database().exec("INSERT INTO audit_log (actor, action, object, object_id) VALUES ('ok_ab12cd34', "
+                    "'supplier.verify', 'supplier', 2)");
+    CPPUNIT_ASSERT_EQUAL(std::string("4 2 1"), ids({"--object", "supplier"}));
+    CPPUNIT_ASSERT_EQUAL(std::string("4 2"), ids({"--object", "supplier", "--id", "2"}));
+    CPPUNIT_ASSERT_EQUAL(std::string("3 1"), ids({"--id", "1"}));
+    CPPUNIT_ASSERT_EQUAL(std::string("4"), ids({"--actor", "ok_ab12cd34"}));
+    CPPUNIT_ASSERT_EQUAL(std::string("3"), ids({"--actor", actor(), "--object", "key"}));
+}
+
+TEST(AuditCommandTest, olderOnesFollowOnTheNextPage) {
+    for (const auto* name : {"A", "B", "C"})
+        runWell({"supplier", "add", name});
+    CPPUNIT_ASSERT_EQUAL(std::string("3 2"), ids({"--limit", "2"}));
+    CPPUNIT_ASSERT_EQUAL(std::string("1"), ids({"--limit", "2", "--before", "2"}));
+    CPPUNIT_ASSERT(run({"audit", "--limit", "2"}).errors.find("--before 2") != std::string::npos);
+}
+
+TEST(AuditCommandTest, emptyLogSaysSo) {
+    CPPUNIT_ASSERT_EQUAL(std::string("There are no such entries.\n"), runWell({"audit"}));
+    CPPUNIT_ASSERT_EQUAL(std::string(), ids({}));
+}
+
+TEST(AuditCommandTest, wrongFiltersAreUsageErrors) {
+    runBadly({"audit", "--id", "x"}, 2);
+    runBadly({"audit", "--limit", "0"}, 2);
+    runBadly({"audit", "--before", "yesterday"}, 2);
+}
+
+TEST(AuditCommandTest, emptyFiltersAreNone) {
+    runWell({"supplier", "add", "A"});
+    CPPUNIT_ASSERT_EQUAL(std::string("1"), ids({"--actor", "", "--object", " "}));
+    CPPUNIT_ASSERT_EQUAL(std::string("1"), ids({"--actor", " " + actor() + " ", "--object", " supplier"}));
+}
+
+TEST(AuditCommandTest, actorThatCannotBeHasNoEntries) {
+    runWell({"supplier", "add", "A"});
+    for (const std::string name : {"é", "supplierctl:é", "\xff\xfe"})
+        CPPUNIT_ASSERT_EQUAL(std::string("There are no such entries.\n"), runWell({"audit", "--actor", name}));
+}
+
+TEST(AuditCommandTest, unknownKindOfObjectIsTold) {
+    const auto told = run({"audit", "--object", "products"});
+    CPPUNIT_ASSERT_EQUAL(0, told.exitCode); // it may be a plugin's
+    CPPUNIT_ASSERT_MESSAGE(
+        told.errors,
+        told.errors.find("nothing of the kind 'products' was ever changed; there "
+                         "are: category, job, key, media, order, order_group, plugin, price, product, stock, "
+                         "supplier") != std::string::npos);
+    const auto strange = run({"audit", "--object", "\xff"});
+    CPPUNIT_ASSERT_EQUAL(0, strange.exitCode);
+    CPPUNIT_ASSERT_MESSAGE(strange.errors, strange.errors.find("\\xff") != std::string::npos);
+    CPPUNIT_ASSERT_EQUAL(std::string(), ids({"--object", "order_group"}));
+    // A plugin's own kind.
+    database().exec("INSERT INTO audit_log (actor, action, object, object_id) VALUES ('ok_ab12cd34', "
+                    "'wish.grant', 'wish', 2)");
+    CPPUNIT_ASSERT_EQUAL(std::string("1"), ids({"--object", "wish"}));
+}
 
 } // namespace supplierd::tests

@@ -7,9 +7,9 @@
 #include "host/ctl/terminal/Terminal.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
+#include "tests/support/Test.h"
 
 #include <cppunit/TestFixture.h>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <filesystem>
 #include <sstream>
@@ -24,176 +24,7 @@ using host::ProgressBar;
 
 /// Parts of supplierctl that need no process and no database.
 class ControlPartsTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ControlPartsTest);
-    CPPUNIT_TEST(testOneOrderAnArrayAndAnObjectOfOrdersAreRead);
-    CPPUNIT_TEST(testMalformedFileIsToldWithLineAndColumn);
-    CPPUNIT_TEST(testOrdersComeOutAsTheyWentIn);
-    CPPUNIT_TEST(testWhatTheSplitterTakesTheParserStillJudges);
-    CPPUNIT_TEST(testLargeFileThatBreaksOffIsToldWithItsPlace);
-    CPPUNIT_TEST(testFileWithoutOrdersIsTold);
-    CPPUNIT_TEST(testWholeFileIsRead);
-    CPPUNIT_TEST(testMissingFileIsNamed);
-    CPPUNIT_TEST(testProgressFitsItsTerminal);
-    CPPUNIT_TEST(testProgressEstimatesWhatIsLeft);
-    CPPUNIT_TEST(testProgressSaysWhatItCounts);
-    CPPUNIT_TEST(testHiddenBarWritesNothing);
-    CPPUNIT_TEST(testVisibleBarIsWipedAtTheEnd);
-    CPPUNIT_TEST(testChangesAreToldFieldByField);
-    CPPUNIT_TEST(testChangeTextIsSafeForATerminal);
-    CPPUNIT_TEST(testTerminalTextShowsWhatItDoesNotSend);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testOneOrderAnArrayAndAnObjectOfOrdersAreRead() {
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, OrderFile(R"({"order_number":"A"})", "f").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, OrderFile(R"([{"order_number":"A"}, 5])", "f").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, OrderFile(" []\n", "f").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, OrderFile(R"({"orders":[{},{},{}],"exported":"today"})", "f").size());
-    }
-
-    void testMalformedFileIsToldWithLineAndColumn() {
-        CPPUNIT_ASSERT_EQUAL(std::string("f.json:3:3: "), refusal("[\n  {},\n  x\n]").substr(0, 12));
-        CPPUNIT_ASSERT_EQUAL(std::string("f.json:1:1: "), refusal("orders").substr(0, 12));
-        requireIn("f.json:2:", refusal("[{\"a\":1},\n{\"b\":"));
-        requireIn("f.json:2:10: order 2: 'b' is given twice in one object", refusal("[{\"a\":1},\n{\"b\":1,\"b\":2}]"));
-        requireIn("nothing was taken in", refusal("[{},]"));
-        requireIn("f.json:1:1: ", refusal("\xff"));
-        requireIn("NUL", refusal(std::string("{}\0", 3)));
-        requireIn("nested more than 64 levels", refusal(std::string(100, '[')));
-    }
-
-    void testOrdersComeOutAsTheyWentIn() {
-        // What is no plain array of objects is read another way, with the same result.
-        const std::string orders = R"({"a":"}]{[\"\\"}, {"b":[{"c":{}}, "]"],"":1} ,{ })";
-        for (const std::string& text : {"[" + orders + "]", " {\n\"orders\" :[\r" + orders + "\t] }",
-                                        R"({"orders":[)" + orders + R"(],"exported":"today"})", "[" + orders + ",7]"}) {
-            const OrderFile file(text, "f");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(
-                text, std::size_t{text.back() == ']' && text.find('7') < text.size() ? 4U : 3U}, file.size());
-            CPPUNIT_ASSERT_EQUAL(std::string("}]{[\"\\"), std::string(file.order(0).get("a").text()));
-            CPPUNIT_ASSERT_EQUAL(std::size_t{2}, file.order(1).object().size());
-            CPPUNIT_ASSERT_EQUAL(std::size_t{0}, file.order(2).object().size());
-        }
-    }
-
-    void testWhatTheSplitterTakesTheParserStillJudges() {
-        for (const auto* text : {"[{]}", "[{}}]", "[{},,{}]", "[{}] x", "[{} {}]", "[,]", "{\"orders\":[{}]",
-                                 "{\"orders\":[{}]}}", "{\"orders\":[{}],}", "[{\"a\":\"\\x\"}]", "[{\"a\":\"b}]",
-                                 "[{'a':1}]", "[{\"a\":[}]}]", "[{\"a\" 1}]", "{\"orders\":[{}],\"orders\":[]}"})
-            CPPUNIT_ASSERT_MESSAGE(text, refusal(text).find("nothing was taken in") != std::string::npos);
-    }
-
-    void testLargeFileThatBreaksOffIsToldWithItsPlace() {
-        std::string text = "[{}";
-        for (int i = 0; i < 70; ++i)
-            text += ",\n{\"a\":\"" + std::string(1'000'000, 'x') + "\"}";
-        CPPUNIT_ASSERT_EQUAL(std::size_t{71}, OrderFile(text + "]", "f.json").size());
-        requireIn("f.json:71:1000009: from here on it is no array of order objects", refusal(text));
-    }
-
-    void testFileWithoutOrdersIsTold() {
-        CPPUNIT_ASSERT_EQUAL(std::string("f.json is empty"), refusal(""));
-        CPPUNIT_ASSERT_EQUAL(std::string("f.json is empty"), refusal(" \n"));
-        requireIn("f.json: the text must be a JSON object or array", refusal("5"));
-        requireIn("orders must be an array", refusal(R"({"orders":{}})"));
-    }
-
-    void testWholeFileIsRead() {
-        const TemporaryDirectory directory("orders");
-        const std::string text(3'000'000, ' ');
-        writeWholeFile(directory / "f.json", text + "[]");
-        CPPUNIT_ASSERT(text + "[]" == host::readInput(directory / "f.json"));
-    }
-
-    void testMissingFileIsNamed() {
-        try {
-            host::readInput("/nonexistent/orders.json");
-            CPPUNIT_FAIL("it was read");
-        } catch (const std::filesystem::filesystem_error& error) {
-            requireIn("/nonexistent/orders.json", error.what());
-        }
-    }
-
-    void testProgressFitsItsTerminal() {
-        const Progress progress{123'456, 1'000'000, 7, std::chrono::seconds(60)};
-        for (std::size_t columns = 0; columns <= 200; ++columns) {
-            const auto line = progress.line(columns);
-            CPPUNIT_ASSERT_MESSAGE(line, columns == 0 ? line.empty() : line.size() < columns);
-        }
-        CPPUNIT_ASSERT_EQUAL(std::string("[====>                                   ] 123,456 of 1,000,000, 7 failed, "
-                                         "2,057/s, 7 min left"),
-                             progress.line(200));
-    }
-
-    void testProgressEstimatesWhatIsLeft() {
-        CPPUNIT_ASSERT_EQUAL(std::string("[>         ] 0 of 4"), (Progress{0, 4, 0, {}}.line(20)));
-        CPPUNIT_ASSERT_EQUAL(std::string("[=====>    ] 2 of 4, 1/s, 2 s left"),
-                             (Progress{2, 4, 0, std::chrono::seconds(2)}.line(35)));
-        CPPUNIT_ASSERT_EQUAL(std::string("[==========] 4 of 4, 2/s, 0 s left"),
-                             (Progress{4, 4, 0, std::chrono::seconds(2)}.line(35)));
-    }
-
-    void testProgressSaysWhatItCounts() {
-        CPPUNIT_ASSERT_EQUAL(std::string("[=====>    ] 2 of 4 files, 1/s, 2 s left"),
-                             (Progress{2, 4, 0, std::chrono::seconds(2), "files"}.line(41)));
-        CPPUNIT_ASSERT_EQUAL(std::string(" 2,000 files, 1,000/s"),
-                             (Progress{2'000, 0, 0, std::chrono::seconds(2), "files"}.line(80)));
-    }
-
-    void testHiddenBarWritesNothing() {
-        std::ostringstream out;
-        ProgressBar(out, false, 2).show(1, 0);
-        CPPUNIT_ASSERT_EQUAL(std::string(), out.str());
-    }
-
-    void testVisibleBarIsWipedAtTheEnd() {
-        std::ostringstream out;
-        ProgressBar(out, true, 2).show(1, 0);
-        requireIn("] 0 of 2", out.str());
-        CPPUNIT_ASSERT(out.str().starts_with("\r["));
-        CPPUNIT_ASSERT(out.str().ends_with("\r\033[K"));
-        CPPUNIT_ASSERT(out.str().find('\n') == std::string::npos);
-    }
-
-    void testChangesAreToldFieldByField() {
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("status: verified -> suspended"),
-            describeChange(R"({"name":"A","status":"verified"})", R"({"name":"A","status":"suspended"})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("active: yes, limit: none, name: A, price: 0.0850, scopes: a b"),
-                             describeChange("", R"({"name":"A","limit":null,"active":true,"price":0.0850,)"
-                                                R"("scopes":["a","b"]})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("approval.reason: none -> too dark"),
-                             describeChange(R"({"approval":{"status":"rejected","reason":null}})",
-                                            R"({"approval":{"status":"rejected","reason":"too dark"}})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("a: 1 -> none, b: none -> 2"), describeChange(R"({"a":1})", R"({"b":2})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("items: 2 entries"), describeChange("", R"({"items":[{},{"a":1}]})"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), describeChange("", ""));
-        CPPUNIT_ASSERT_EQUAL(std::string(), describeChange("", "no json"));
-    }
-
-    void testChangeTextIsSafeForATerminal() {
-        const auto text = describeChange("", R"({"name\u001b":"A\u001b[2J\nB","long":")" + std::string(100, 'x') +
-                                                 R"(","wide":")" + repeated("💐", 100) + R"("})");
-        for (const char c : text)
-            CPPUNIT_ASSERT_MESSAGE(text, static_cast<unsigned char>(c) >= ' ');
-        requireIn("long: " + std::string(40, 'x') + "...", text);
-        requireIn("wide: " + repeated("💐", 40) + "...", text);
-    }
-
-    void testTerminalTextShowsWhatItDoesNotSend() {
-        CPPUNIT_ASSERT_EQUAL(std::string("Zoë 💐 \"x\" \\ € 花"), host::terminalText("Zoë 💐 \"x\" \\ € 花"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(a\u001b[2Jb\u000ac\u0009d\u007f\u0000)"),
-                             host::terminalText(std::string_view("a\x1b[2Jb\nc\td\x7f\0", 12)));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(\u0080\u009f\u061c\u200f\u2028\u202e\u2069)"),
-                             host::terminalText("\u0080\u009f\u061c\u200f\u2028\u202e\u2069"));
-        CPPUNIT_ASSERT_EQUAL(std::string("\u00a0\u200b\u202f\u2070\U0010ffff"),
-                             host::terminalText("\u00a0\u200b\u202f\u2070\U0010ffff"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(caf\xe9 \xc3\xab)"), host::terminalText("caf\xe9 ë"));
-        CPPUNIT_ASSERT_EQUAL(std::string("a\nb\\u000d"), host::terminalLines("a\nb\r"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), host::terminalText(""));
-    }
-
-private:
+protected:
     static std::string refusal(const std::string& text) {
         try {
             const OrderFile file(text, "f.json");
@@ -215,35 +46,158 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ControlPartsTest);
+TEST(ControlPartsTest, oneOrderAnArrayAndAnObjectOfOrdersAreRead) {
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, OrderFile(R"({"order_number":"A"})", "f").size());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, OrderFile(R"([{"order_number":"A"}, 5])", "f").size());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{0}, OrderFile(" []\n", "f").size());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, OrderFile(R"({"orders":[{},{},{}],"exported":"today"})", "f").size());
+}
+
+TEST(ControlPartsTest, malformedFileIsToldWithLineAndColumn) {
+    CPPUNIT_ASSERT_EQUAL(std::string("f.json:3:3: "), refusal("[\n  {},\n  x\n]").substr(0, 12));
+    CPPUNIT_ASSERT_EQUAL(std::string("f.json:1:1: "), refusal("orders").substr(0, 12));
+    requireIn("f.json:2:", refusal("[{\"a\":1},\n{\"b\":"));
+    requireIn("f.json:2:10: order 2: 'b' is given twice in one object", refusal("[{\"a\":1},\n{\"b\":1,\"b\":2}]"));
+    requireIn("nothing was taken in", refusal("[{},]"));
+    requireIn("f.json:1:1: ", refusal("\xff"));
+    requireIn("NUL", refusal(std::string("{}\0", 3)));
+    requireIn("nested more than 64 levels", refusal(std::string(100, '[')));
+}
+
+TEST(ControlPartsTest, ordersComeOutAsTheyWentIn) {
+    // What is no plain array of objects is read another way, with the same result.
+    const std::string orders = R"({"a":"}]{[\"\\"}, {"b":[{"c":{}}, "]"],"":1} ,{ })";
+    for (const std::string& text : {"[" + orders + "]", " {\n\"orders\" :[\r" + orders + "\t] }",
+                                    R"({"orders":[)" + orders + R"(],"exported":"today"})", "[" + orders + ",7]"}) {
+        const OrderFile file(text, "f");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::size_t{text.back() == ']' && text.find('7') < text.size() ? 4U : 3U},
+                                     file.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("}]{[\"\\"), std::string(file.order(0).get("a").text()));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, file.order(1).object().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, file.order(2).object().size());
+    }
+}
+
+TEST(ControlPartsTest, whatTheSplitterTakesTheParserStillJudges) {
+    for (const auto* text : {"[{]}", "[{}}]", "[{},,{}]", "[{}] x", "[{} {}]", "[,]", "{\"orders\":[{}]",
+                             "{\"orders\":[{}]}}", "{\"orders\":[{}],}", "[{\"a\":\"\\x\"}]", "[{\"a\":\"b}]",
+                             "[{'a':1}]", "[{\"a\":[}]}]", "[{\"a\" 1}]", "{\"orders\":[{}],\"orders\":[]}"})
+        CPPUNIT_ASSERT_MESSAGE(text, refusal(text).find("nothing was taken in") != std::string::npos);
+}
+
+TEST(ControlPartsTest, largeFileThatBreaksOffIsToldWithItsPlace) {
+    std::string text = "[{}";
+    for (int i = 0; i < 70; ++i)
+        text += ",\n{\"a\":\"" + std::string(1'000'000, 'x') + "\"}";
+    CPPUNIT_ASSERT_EQUAL(std::size_t{71}, OrderFile(text + "]", "f.json").size());
+    requireIn("f.json:71:1000009: from here on it is no array of order objects", refusal(text));
+}
+
+TEST(ControlPartsTest, fileWithoutOrdersIsTold) {
+    CPPUNIT_ASSERT_EQUAL(std::string("f.json is empty"), refusal(""));
+    CPPUNIT_ASSERT_EQUAL(std::string("f.json is empty"), refusal(" \n"));
+    requireIn("f.json: the text must be a JSON object or array", refusal("5"));
+    requireIn("orders must be an array", refusal(R"({"orders":{}})"));
+}
+
+TEST(ControlPartsTest, wholeFileIsRead) {
+    const TemporaryDirectory directory("orders");
+    const std::string text(3'000'000, ' ');
+    writeWholeFile(directory / "f.json", text + "[]");
+    CPPUNIT_ASSERT(text + "[]" == host::readInput(directory / "f.json"));
+}
+
+TEST(ControlPartsTest, missingFileIsNamed) {
+    try {
+        host::readInput("/nonexistent/orders.json");
+        CPPUNIT_FAIL("it was read");
+    } catch (const std::filesystem::filesystem_error& error) {
+        requireIn("/nonexistent/orders.json", error.what());
+    }
+}
+
+TEST(ControlPartsTest, progressFitsItsTerminal) {
+    const Progress progress{123'456, 1'000'000, 7, std::chrono::seconds(60)};
+    for (std::size_t columns = 0; columns <= 200; ++columns) {
+        const auto line = progress.line(columns);
+        CPPUNIT_ASSERT_MESSAGE(line, columns == 0 ? line.empty() : line.size() < columns);
+    }
+    CPPUNIT_ASSERT_EQUAL(std::string("[====>                                   ] 123,456 of 1,000,000, 7 failed, "
+                                     "2,057/s, 7 min left"),
+                         progress.line(200));
+}
+
+TEST(ControlPartsTest, progressEstimatesWhatIsLeft) {
+    CPPUNIT_ASSERT_EQUAL(std::string("[>         ] 0 of 4"), (Progress{0, 4, 0, {}}.line(20)));
+    CPPUNIT_ASSERT_EQUAL(std::string("[=====>    ] 2 of 4, 1/s, 2 s left"),
+                         (Progress{2, 4, 0, std::chrono::seconds(2)}.line(35)));
+    CPPUNIT_ASSERT_EQUAL(std::string("[==========] 4 of 4, 2/s, 0 s left"),
+                         (Progress{4, 4, 0, std::chrono::seconds(2)}.line(35)));
+}
+
+TEST(ControlPartsTest, progressSaysWhatItCounts) {
+    CPPUNIT_ASSERT_EQUAL(std::string("[=====>    ] 2 of 4 files, 1/s, 2 s left"),
+                         (Progress{2, 4, 0, std::chrono::seconds(2), "files"}.line(41)));
+    CPPUNIT_ASSERT_EQUAL(std::string(" 2,000 files, 1,000/s"),
+                         (Progress{2'000, 0, 0, std::chrono::seconds(2), "files"}.line(80)));
+}
+
+TEST(ControlPartsTest, hiddenBarWritesNothing) {
+    std::ostringstream out;
+    ProgressBar(out, false, 2).show(1, 0);
+    CPPUNIT_ASSERT_EQUAL(std::string(), out.str());
+}
+
+TEST(ControlPartsTest, visibleBarIsWipedAtTheEnd) {
+    std::ostringstream out;
+    ProgressBar(out, true, 2).show(1, 0);
+    requireIn("] 0 of 2", out.str());
+    CPPUNIT_ASSERT(out.str().starts_with("\r["));
+    CPPUNIT_ASSERT(out.str().ends_with("\r\033[K"));
+    CPPUNIT_ASSERT(out.str().find('\n') == std::string::npos);
+}
+
+TEST(ControlPartsTest, changesAreToldFieldByField) {
+    CPPUNIT_ASSERT_EQUAL(std::string("status: verified -> suspended"),
+                         describeChange(R"({"name":"A","status":"verified"})", R"({"name":"A","status":"suspended"})"));
+    CPPUNIT_ASSERT_EQUAL(std::string("active: yes, limit: none, name: A, price: 0.0850, scopes: a b"),
+                         describeChange("", R"({"name":"A","limit":null,"active":true,"price":0.0850,)"
+                                            R"("scopes":["a","b"]})"));
+    CPPUNIT_ASSERT_EQUAL(std::string("approval.reason: none -> too dark"),
+                         describeChange(R"({"approval":{"status":"rejected","reason":null}})",
+                                        R"({"approval":{"status":"rejected","reason":"too dark"}})"));
+    CPPUNIT_ASSERT_EQUAL(std::string("a: 1 -> none, b: none -> 2"), describeChange(R"({"a":1})", R"({"b":2})"));
+    CPPUNIT_ASSERT_EQUAL(std::string("items: 2 entries"), describeChange("", R"({"items":[{},{"a":1}]})"));
+    CPPUNIT_ASSERT_EQUAL(std::string(), describeChange("", ""));
+    CPPUNIT_ASSERT_EQUAL(std::string(), describeChange("", "no json"));
+}
+
+TEST(ControlPartsTest, changeTextIsSafeForATerminal) {
+    const auto text = describeChange("", R"({"name\u001b":"A\u001b[2J\nB","long":")" + std::string(100, 'x') +
+                                             R"(","wide":")" + repeated("💐", 100) + R"("})");
+    for (const char c : text)
+        CPPUNIT_ASSERT_MESSAGE(text, static_cast<unsigned char>(c) >= ' ');
+    requireIn("long: " + std::string(40, 'x') + "...", text);
+    requireIn("wide: " + repeated("💐", 40) + "...", text);
+}
+
+TEST(ControlPartsTest, terminalTextShowsWhatItDoesNotSend) {
+    CPPUNIT_ASSERT_EQUAL(std::string("Zoë 💐 \"x\" \\ € 花"), host::terminalText("Zoë 💐 \"x\" \\ € 花"));
+    CPPUNIT_ASSERT_EQUAL(std::string(R"(a\u001b[2Jb\u000ac\u0009d\u007f\u0000)"),
+                         host::terminalText(std::string_view("a\x1b[2Jb\nc\td\x7f\0", 12)));
+    CPPUNIT_ASSERT_EQUAL(std::string(R"(\u0080\u009f\u061c\u200f\u2028\u202e\u2069)"),
+                         host::terminalText("\u0080\u009f\u061c\u200f\u2028\u202e\u2069"));
+    CPPUNIT_ASSERT_EQUAL(std::string("\u00a0\u200b\u202f\u2070\U0010ffff"),
+                         host::terminalText("\u00a0\u200b\u202f\u2070\U0010ffff"));
+    CPPUNIT_ASSERT_EQUAL(std::string(R"(caf\xe9 \xc3\xab)"), host::terminalText("caf\xe9 ë"));
+    CPPUNIT_ASSERT_EQUAL(std::string("a\nb\\u000d"), host::terminalLines("a\nb\r"));
+    CPPUNIT_ASSERT_EQUAL(std::string(), host::terminalText(""));
+}
 
 using host::Listing;
 
 class ListingTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ListingTest);
-    CPPUNIT_TEST(testTableAlignsCodePointsAndNumbers);
-    CPPUNIT_TEST(testJsonKeepsKindsAndNulls);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testTableAlignsCodePointsAndNumbers() {
-        std::ostringstream out;
-        listing().printTable(out);
-        CPPUNIT_ASSERT_EQUAL(std::string("ID  NAME  ACTIVE\n"
-                                         " 7  Zoë   yes\n"
-                                         "10        no\n"),
-                             out.str());
-    }
-
-    void testJsonKeepsKindsAndNulls() {
-        std::string text;
-        JsonWriter writer(text);
-        listing().appendJson(writer);
-        CPPUNIT_ASSERT_EQUAL(
-            std::string(R"([{"id":7,"name":"Zoë","active":true},{"id":10,"name":null,"active":false}])"), text);
-    }
-
-private:
+protected:
     static Listing listing() {
         Listing result(
             {{"id", "ID", Listing::Kind::Integer}, {"name", "NAME"}, {"active", "ACTIVE", Listing::Kind::Boolean}});
@@ -253,66 +207,28 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ListingTest);
+TEST(ListingTest, tableAlignsCodePointsAndNumbers) {
+    std::ostringstream out;
+    listing().printTable(out);
+    CPPUNIT_ASSERT_EQUAL(std::string("ID  NAME  ACTIVE\n"
+                                     " 7  Zoë   yes\n"
+                                     "10        no\n"),
+                         out.str());
+}
+
+TEST(ListingTest, jsonKeepsKindsAndNulls) {
+    std::string text;
+    JsonWriter writer(text);
+    listing().appendJson(writer);
+    CPPUNIT_ASSERT_EQUAL(std::string(R"([{"id":7,"name":"Zoë","active":true},{"id":10,"name":null,"active":false}])"),
+                         text);
+}
 
 using host::CommandFailure;
 using host::ConfigEditor;
 
 class ConfigEditorTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ConfigEditorTest);
-    CPPUNIT_TEST(testOnlyTheValueChanges);
-    CPPUNIT_TEST(testNewKeyStandsAfterItsDefault);
-    CPPUNIT_TEST(testNewKeyWithoutADefaultStandsAtTheEndOfItsSection);
-    CPPUNIT_TEST(testMissingSectionIsAppended);
-    CPPUNIT_TEST(testKeyOfAnotherSectionIsLeftAlone);
-    CPPUNIT_TEST(testCommentsThatMentionTheKeyAreNoDefaults);
-    CPPUNIT_TEST(testValueOverSeveralLinesIsRefused);
-    CPPUNIT_TEST(testTextIsQuoted);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testOnlyTheValueChanges() {
-        requireEdit("[d]\nhost = \"a # \\\" b\"   # mine\n", "[d]\nhost = \"x\"   # mine\n");
-        requireEdit("[d]\n  host='a' # mine\n", "[d]\n  host=\"x\" # mine\n");
-        requireEdit("[ d ]\nhost = 3306# mine\n", "[ d ]\nhost = \"x\"# mine\n");
-    }
-
-    void testNewKeyStandsAfterItsDefault() {
-        requireEdit("[d]\n# Which host.\n#host = \"y\"\n\n# Which port.\n#port = 1\n",
-                    "[d]\n# Which host.\n#host = \"y\"\nhost = \"x\"\n\n# Which port.\n#port = 1\n");
-    }
-
-    void testNewKeyWithoutADefaultStandsAtTheEndOfItsSection() {
-        requireEdit("[d]\nport = 1\n\n[e]\nb = 1\n", "[d]\nport = 1\nhost = \"x\"\n\n[e]\nb = 1\n");
-        requireEdit("[d]\n[e]\n", "[d]\nhost = \"x\"\n[e]\n");
-    }
-
-    void testMissingSectionIsAppended() {
-        requireEdit("", "[d]\nhost = \"x\"\n");
-        requireEdit("[e]\na = 1", "[e]\na = 1\n\n[d]\nhost = \"x\"\n");
-    }
-
-    void testKeyOfAnotherSectionIsLeftAlone() {
-        requireEdit("[c]\nhost = 1\n[d]\nhosts = 2\n[e]\nhost = 3\n",
-                    "[c]\nhost = 1\n[d]\nhosts = 2\nhost = \"x\"\n[e]\nhost = 3\n");
-    }
-
-    void testCommentsThatMentionTheKeyAreNoDefaults() {
-        requireEdit("[d]\n# host names are slow\nport = 1\n", "[d]\n# host names are slow\nport = 1\nhost = \"x\"\n");
-    }
-
-    void testValueOverSeveralLinesIsRefused() {
-        for (const auto* text : {"[d]\nhost = \"\"\"\na\"\"\"\n", "[d]\nhost = [\n1]\n", "[d]\nhost =\n"}) {
-            ConfigEditor editor(text);
-            CPPUNIT_ASSERT_THROW_MESSAGE(text, editor.set("d", "host", "1"), CommandFailure);
-        }
-    }
-
-    void testTextIsQuoted() {
-        CPPUNIT_ASSERT_EQUAL(std::string(R"("a\"b\\c\u000ad")"), ConfigEditor::quoted("a\"b\\c\nd"));
-    }
-
-private:
+protected:
     static void requireEdit(const std::string& before, const std::string& after) {
         ConfigEditor editor(before);
         editor.set("d", "host", "\"x\"");
@@ -320,6 +236,45 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ConfigEditorTest);
+TEST(ConfigEditorTest, onlyTheValueChanges) {
+    requireEdit("[d]\nhost = \"a # \\\" b\"   # mine\n", "[d]\nhost = \"x\"   # mine\n");
+    requireEdit("[d]\n  host='a' # mine\n", "[d]\n  host=\"x\" # mine\n");
+    requireEdit("[ d ]\nhost = 3306# mine\n", "[ d ]\nhost = \"x\"# mine\n");
+}
+
+TEST(ConfigEditorTest, newKeyStandsAfterItsDefault) {
+    requireEdit("[d]\n# Which host.\n#host = \"y\"\n\n# Which port.\n#port = 1\n",
+                "[d]\n# Which host.\n#host = \"y\"\nhost = \"x\"\n\n# Which port.\n#port = 1\n");
+}
+
+TEST(ConfigEditorTest, newKeyWithoutADefaultStandsAtTheEndOfItsSection) {
+    requireEdit("[d]\nport = 1\n\n[e]\nb = 1\n", "[d]\nport = 1\nhost = \"x\"\n\n[e]\nb = 1\n");
+    requireEdit("[d]\n[e]\n", "[d]\nhost = \"x\"\n[e]\n");
+}
+
+TEST(ConfigEditorTest, missingSectionIsAppended) {
+    requireEdit("", "[d]\nhost = \"x\"\n");
+    requireEdit("[e]\na = 1", "[e]\na = 1\n\n[d]\nhost = \"x\"\n");
+}
+
+TEST(ConfigEditorTest, keyOfAnotherSectionIsLeftAlone) {
+    requireEdit("[c]\nhost = 1\n[d]\nhosts = 2\n[e]\nhost = 3\n",
+                "[c]\nhost = 1\n[d]\nhosts = 2\nhost = \"x\"\n[e]\nhost = 3\n");
+}
+
+TEST(ConfigEditorTest, commentsThatMentionTheKeyAreNoDefaults) {
+    requireEdit("[d]\n# host names are slow\nport = 1\n", "[d]\n# host names are slow\nport = 1\nhost = \"x\"\n");
+}
+
+TEST(ConfigEditorTest, valueOverSeveralLinesIsRefused) {
+    for (const auto* text : {"[d]\nhost = \"\"\"\na\"\"\"\n", "[d]\nhost = [\n1]\n", "[d]\nhost =\n"}) {
+        ConfigEditor editor(text);
+        CPPUNIT_ASSERT_THROW_MESSAGE(text, editor.set("d", "host", "1"), CommandFailure);
+    }
+}
+
+TEST(ConfigEditorTest, textIsQuoted) {
+    CPPUNIT_ASSERT_EQUAL(std::string(R"("a\"b\\c\u000ad")"), ConfigEditor::quoted("a\"b\\c\nd"));
+}
 
 } // namespace supplierd::tests

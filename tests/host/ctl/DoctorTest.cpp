@@ -5,11 +5,11 @@
 #include "tests/host/ctl/OtherUser.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/TemporaryDirectory.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestAuthority.h"
 
 #include <Poco/Net/ServerSocket.h>
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -18,482 +18,7 @@
 namespace supplierd::tests {
 
 class DoctorTest : public ControlFixture {
-    CPPUNIT_TEST_SUITE(DoctorTest);
-    CPPUNIT_TEST(testHealthyInstallationHasNoErrors);
-    CPPUNIT_TEST(testMissingSchemaIsFoundWithItsFix);
-    CPPUNIT_TEST(testUnreachableDatabaseIsFoundWithItsFix);
-    CPPUNIT_TEST(testEachFaultOfTheDatabaseHasItsOwnFix);
-    CPPUNIT_TEST(testRightsThatWereRevokedAreFound);
-    CPPUNIT_TEST(testDroppedTableIsNamed);
-    CPPUNIT_TEST(testNodeThatRefusesTheAccountIsFoundWithItsFix);
-    CPPUNIT_TEST(testDatabaseServerThatIsNamedTwiceIsFound);
-    CPPUNIT_TEST(testReplicaThatDoesNotFollowIsFound);
-    CPPUNIT_TEST(testServersWithDifferentOrdersOfTheDatabaseAreFound);
-    CPPUNIT_TEST(testServersOfOneMachineWithTheSameHostsHaveOneOrderFromTheStart);
-    CPPUNIT_TEST(testServerThatIsNotHeardOfAnyMoreIsFound);
-    CPPUNIT_TEST(testWrongConfigurationIsFoundWithItsPlace);
-    CPPUNIT_TEST(testDanglingPluginIsFound);
-    CPPUNIT_TEST(testUnfitTlsKeyIsFoundByEveryCheck);
-    CPPUNIT_TEST(testCertificateThatEndsSoonIsFound);
-    CPPUNIT_TEST(testListenerIsAskedAsItWantsToBeSpokenTo);
-    CPPUNIT_TEST(testChecksJudgeAsTheServersUser);
-    CPPUNIT_TEST(testForeignListenerIsFound);
-    CPPUNIT_TEST(testServerThatRefusesThisAddressIsNoForeigner);
-    CPPUNIT_TEST(testUnsafeFlushingIsFound);
-    CPPUNIT_TEST(testStatementBasedBinaryLogIsFound);
-    CPPUNIT_TEST(testTemporaryFilesBesideThoseOfAnotherDatabaseAreFound);
-    CPPUNIT_TEST(testStoppedServerIsTold);
-    CPPUNIT_TEST(testServerThatWasKilledIsAnError);
-    CPPUNIT_TEST(testChangedConfigurationNeedsARestart);
-    CPPUNIT_TEST(testPluginThatWasEnabledSinceNeedsARestart);
-    CPPUNIT_TEST(testPluginFileThatWasReplacedNeedsARestart);
-    CPPUNIT_TEST(testTotalsThatAreNotThoseOfTheRowsAreFound);
-    CPPUNIT_TEST(testDatabaseThatHangsIsTold);
-    CPPUNIT_TEST(testSmallLimitOfPreparedStatementsIsTold);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testHealthyInstallationHasNoErrors() {
-        server().migrate();
-        const auto report = runJson({"doctor"});
-        CPPUNIT_ASSERT_MESSAGE(report.dump(), report.at("ok").get<bool>());
-        for (const auto* check : {"configuration", "plugins", "database", "database version", "durability", "sql_mode",
-                                  "character set", "clock", "schema", "disk space"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(check, std::string("good"),
-                                         find(report, check).at("level").get<std::string>());
-        CPPUNIT_ASSERT(runWell({"doctor"}).find("good     schema: up to date") != std::string::npos);
-    }
-
-    void testMissingSchemaIsFoundWithItsFix() {
-        const auto schema = requireError("schema");
-        CPPUNIT_ASSERT(schema.at("fix").get<std::string>().find("supplierctl migrate") != std::string::npos);
-    }
-
-    void testUnreachableDatabaseIsFoundWithItsFix() {
-        writeExtraConfiguration("[database]\nsocket = \"/nonexistent/db.sock\"\n");
-        const auto database = requireError("database");
-        CPPUNIT_ASSERT(database.at("message").get<std::string>().find("/nonexistent/db.sock") != std::string::npos);
-        CPPUNIT_ASSERT(!database.at("fix").get<std::string>().empty());
-    }
-
-    void testEachFaultOfTheDatabaseHasItsOwnFix() {
-        const auto requireFix = [&](const std::string& configuration, const std::string& fix) {
-            writeExtraConfiguration("[database]\n" + configuration);
-            const auto found = requireError("database");
-            CPPUNIT_ASSERT_MESSAGE(found.dump(), found.at("fix").get<std::string>().find(fix) != std::string::npos);
-        };
-        requireFix("socket = \"/nonexistent/db.sock\"\n", "start it");
-        requireFix("user = \"nobody-knows-me\"\n", "--reset-password");
-        requireFix("name = \"no_such_database\"\n", "correct database.name");
-    }
-
-    void testRightsThatWereRevokedAreFound() {
-        const PrivateMariaDb own;
-        execute(own, "CREATE DATABASE supplier_d");
-        execute(own, "CREATE USER weak");
-        execute(own, R"(GRANT SELECT, INSERT, UPDATE, CREATE, DROP, INDEX, REFERENCES ON `supplier\_d`.* TO weak)");
-        writeExtraConfiguration("[database]\nuser = \"weak\"\nname = \"supplier_d\"\nsocket = \"" + own.socket() +
-                                "\"\n");
-        const auto found = requireError("account");
-        CPPUNIT_ASSERT_EQUAL(std::string("weak@% lacks rights in 'supplier_d': DELETE, ALTER"),
-                             found.at("message").get<std::string>());
-        const auto fix = found.at("fix").get<std::string>();
-        CPPUNIT_ASSERT_MESSAGE(fix,
-                               fix.find("GRANT DELETE, ALTER ON `supplier_d`.* TO 'weak'@'%'") != std::string::npos);
-        execute(own, "GRANT ALL ON `supplier%`.* TO weak");
-        CPPUNIT_ASSERT_EQUAL(std::string("good"),
-                             find(runJson({"doctor"}, 1), "account").at("level").get<std::string>());
-    }
-
-    void testDroppedTableIsNamed() {
-        server().migrate();
-        database().exec("DROP TABLE skus_without_key");
-        const auto found = requireError("schema");
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("tables are missing, which somebody has dropped: 'skus_without_key' of catalog"),
-            found.at("message").get<std::string>());
-        CPPUNIT_ASSERT(run({"doctor"}).output.find("u000a") == std::string::npos);
-    }
-
-    void testNodeThatRefusesTheAccountIsFoundWithItsFix() {
-        const std::string socket = database().sessionSettings().socket;
-        writeExtraConfiguration("[database]\nsocket = \"\"\nuser = \"stranger\"\nhosts = [\"" + socket +
-                                "\", \"/nonexistent/db.sock\"]\n");
-        const auto fixOf = [&](const std::string& node) {
-            return requireError("database " + node).at("fix").get<std::string>();
-        };
-        CPPUNIT_ASSERT_MESSAGE(fixOf(socket), fixOf(socket).find("its password") != std::string::npos);
-        CPPUNIT_ASSERT(fixOf("/nonexistent/db.sock").find("start it") != std::string::npos);
-    }
-
-    void testDatabaseServerThatIsNamedTwiceIsFound() {
-        server().migrate();
-        const std::string socket = database().sessionSettings().socket;
-        const auto other = server().directory() / "other.sock";
-        std::filesystem::create_symlink(socket, other);
-        writeExtraConfiguration("[database]\nsocket = \"\"\nhosts = [\"" + socket + "\", \"" + other.string() +
-                                "\"]\n");
-        requireError("database nodes"); // nobody can tell what they share
-        const auto report = run({"doctor"}).output;
-        CPPUNIT_ASSERT_MESSAGE(report, report.find("database " + other.string() + ": is the same server as " +
-                                                   socket) != std::string::npos);
-    }
-
-    void testReplicaThatDoesNotFollowIsFound() {
-        const auto numbered = [](const char* number) {
-            return PrivateMariaDb::Options{.tcp = true,
-                                           .arguments = {number, "--log-bin=binlog", "--log-slave-updates",
-                                                         "--gtid-strict-mode", "--sync-binlog=1"}};
-        };
-        const PrivateMariaDb primary(numbered("--server-id=1"));
-        const PrivateMariaDb replica(numbered("--server-id=2"));
-        execute(primary, "CREATE DATABASE supplierd");
-        execute(primary, "CREATE USER replica@'%'");
-        execute(primary, "GRANT REPLICATION SLAVE ON *.* TO replica@'%'");
-        execute(replica, "SET GLOBAL read_only = ON");
-        execute(replica, "CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = " + std::to_string(primary.port()) +
-                             ", MASTER_USER = 'replica', MASTER_USE_GTID = slave_pos");
-        execute(replica, "START SLAVE");
-        execute(replica, "DO MASTER_GTID_WAIT('0-1-3', 60)");
-        writeExtraConfiguration("[database]\nuser = \"root\"\nname = \"supplierd\"\nsocket = \"\"\nhosts = [\"" +
-                                primary.socket() + "\", \"" + replica.socket() + "\"]\n");
-        const auto check = [&](const PrivateMariaDb& server, const std::string& level, const std::string& message) {
-            const auto found = find(runJson({"doctor"}, 1), "replication of " + server.socket()); // there is no schema
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(found.dump(), level, found.at("level").get<std::string>());
-            CPPUNIT_ASSERT_MESSAGE(found.dump(),
-                                   found.at("message").get<std::string>().find(message) != std::string::npos);
-        };
-        check(replica, "good", "it has what");
-        check(primary, "warning", "asynchronous");
-        execute(replica, "STOP SLAVE IO_THREAD");
-        execute(primary, "CREATE TABLE supplierd.roses (stems INT)");
-        check(replica, "error", "it is behind");
-        execute(replica, "STOP SLAVE");
-        check(replica, "error", "executes nothing");
-        execute(primary, "SET GLOBAL rpl_semi_sync_master_enabled = ON");
-        check(primary, "error", "AFTER_COMMIT");
-        execute(primary, "SET GLOBAL rpl_semi_sync_master_wait_point = AFTER_SYNC");
-        check(primary, "warning", "rpl_semi_sync_master_timeout = 10000");
-        execute(primary, "SET GLOBAL rpl_semi_sync_master_timeout = 4294967295");
-        check(primary, "error", "no semi-synchronous replica");
-    }
-
-    void testServersWithDifferentOrdersOfTheDatabaseAreFound() {
-        server().migrate();
-        const auto enter = [&](const std::string& name, const std::string& nodes) {
-            database().exec(
-                "REPLACE INTO servers (id, name, version, redis, database_nodes, started_at, seen_at) VALUES "
-                "('" +
-                name + "', '" + name + ":1', '1', '', " + nodes + ", NOW(6), NOW(6) + INTERVAL 1 HOUR)");
-        };
-        const std::string first = R"({"name":"db1:3306","server":"one"})";
-        const std::string second = R"({"name":"db2:3306","server":"two"})";
-        enter("old", "NULL"); // of the release before
-        enter("a", "'[" + first + "," + second + "]'");
-        enter("b", "'[" + first + "," + second + "]'");
-        auto found = find(runJson({"doctor"}), "database order");
-        CPPUNIT_ASSERT_EQUAL(std::string("good"), found.at("level").get<std::string>());
-        enter("b", "'[" + first + "]'");
-        found = find(runJson({"doctor"}), "database order");
-        CPPUNIT_ASSERT_EQUAL(std::string("warning"), found.at("level").get<std::string>());
-        enter("b", R"('[{"name":"10.0.0.1:3306","server":""},)" + second + "]'");
-        found = find(runJson({"doctor"}), "database order");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("nobody knows", std::string("good"), found.at("level").get<std::string>());
-        enter("b", "'[" + second + "," + first + "]'");
-        found = requireError("database order");
-        CPPUNIT_ASSERT_EQUAL(std::string("a:1 has db1:3306, db2:3306; b:1 has db2:3306, db1:3306: these are not the "
-                                         "same servers in the same order"),
-                             found.at("message").get<std::string>());
-        CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("database.hosts") != std::string::npos);
-    }
-
-    void testServerThatIsNotHeardOfAnyMoreIsFound() {
-        server().migrate();
-        const auto enter = [&](const std::string& name, int age) {
-            database().exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES ('" + name +
-                            "', '" + name + "', '1', '', NOW(6), NOW(6) - INTERVAL " + std::to_string(age) +
-                            " SECOND)");
-        };
-        enter("web1:17", 5);
-        enter("web2:18", 45);
-        enter("web3:19", 3'600);
-        std::vector<std::string> missing;
-        const auto report = runJson({"doctor"});
-        for (const auto& finding : report.at("findings"))
-            if (finding.at("check") == "missing server") {
-                CPPUNIT_ASSERT_EQUAL(std::string("warning"), finding.at("level").get<std::string>());
-                missing.push_back(finding.at("message").get<std::string>());
-            }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, missing.size());
-        CPPUNIT_ASSERT_MESSAGE(missing.front(), missing.front().starts_with("last heard of web2:18, "));
-    }
-
-    /// The one that has just begun has not asked yet who they are.
-    void testServersOfOneMachineWithTheSameHostsHaveOneOrderFromTheStart() {
-        server().migrate();
-        const auto enter = [&](const std::string& name, const std::string& first, const std::string& second) {
-            database().exec(
-                "REPLACE INTO servers (id, name, version, redis, database_nodes, started_at, seen_at) VALUES ('" +
-                name + "', '" + name + R"(', '1', '', '[{"name":"127.0.0.1:3306","server":")" + first +
-                R"("},{"name":"127.0.0.1:3307","server":")" + second + R"("}]', NOW(6), NOW(6) + INTERVAL 1 HOUR))");
-        };
-        enter("web1:17", "one", "two");
-        enter("web1:18", "", "");
-        auto found = find(runJson({"doctor"}), "database order");
-        CPPUNIT_ASSERT_EQUAL(std::string("good"), found.at("level").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(std::string("web1:17 has 127.0.0.1:3306, 127.0.0.1:3307; web1:18 has 127.0.0.1:3306, "
-                                         "127.0.0.1:3307"),
-                             found.at("message").get<std::string>());
-        enter("web2:17", "", "");
-        found = find(runJson({"doctor"}), "database order");
-        CPPUNIT_ASSERT_EQUAL(std::string("good"), found.at("level").get<std::string>());
-        const auto message = found.at("message").get<std::string>();
-        CPPUNIT_ASSERT_MESSAGE(message, message.find("is not known yet") != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(message, message.find("differently") == std::string::npos);
-    }
-
-    void testWrongConfigurationIsFoundWithItsPlace() {
-        writeExtraConfiguration("[database]\npool_sise = 3\n");
-        const auto found = requireError("configuration");
-        CPPUNIT_ASSERT(found.at("message").get<std::string>().find("95-more.toml:2:1") != std::string::npos);
-    }
-
-    void testDanglingPluginIsFound() {
-        server().migrate();
-        std::filesystem::create_symlink("/nonexistent/orders.so", server().pluginsEnabled() / "orders.so");
-        const auto found = requireError("plugins");
-        CPPUNIT_ASSERT(found.at("message").get<std::string>().find("/nonexistent/orders.so") != std::string::npos);
-    }
-
-    void testUnfitTlsKeyIsFoundByEveryCheck() {
-        server().migrate();
-        TestAuthority authority;
-        const auto mine = authority.issue("mine", "DNS:shop.example");
-        const auto other = authority.issue("other", "DNS:shop.example", {.isRsa = true});
-        useTls({mine.chain, other.key});
-        const auto found = requireError("TLS certificate").at("message").get<std::string>();
-        CPPUNIT_ASSERT_MESSAGE(found, found.find("is not the key of") != std::string::npos);
-        CPPUNIT_ASSERT(run({"config", "check"}).output.find("is not the key of") != std::string::npos);
-        const auto checked = runCommand({.arguments = {ServerProcess::serverProgram(), "--check-config",
-                                                       "--config=" + server().configFile().string()}});
-        CPPUNIT_ASSERT_EQUAL(1, checked.exitCode);
-        CPPUNIT_ASSERT_MESSAGE(checked.errors, checked.errors.find("is not the key of") != std::string::npos);
-    }
-
-    void testCertificateThatEndsSoonIsFound() {
-        server().migrate();
-        TestAuthority authority;
-        const auto level = [&](int days) {
-            useTls(authority.issue("shop", "DNS:shop.example", {.days = days}));
-            const auto found = find(runJson({"doctor"}, days < 0 ? 1 : 0), "TLS certificate");
-            CPPUNIT_ASSERT_MESSAGE(found.dump(),
-                                   found.at("message").get<std::string>().find("shop.example") != std::string::npos);
-            return found.at("level").get<std::string>();
-        };
-        CPPUNIT_ASSERT_EQUAL(std::string("good"), level(30));
-        CPPUNIT_ASSERT_EQUAL(std::string("warning"), level(20));
-        CPPUNIT_ASSERT_EQUAL(std::string("error"), level(-1));
-        const auto checked = runJson({"config", "check"}); // a server would start
-        CPPUNIT_ASSERT(checked.dump().find("has expired on") != std::string::npos);
-    }
-
-    /// By TLS, and by TLS behind a PROXY header.
-    void testListenerIsAskedAsItWantsToBeSpokenTo() {
-        server().migrate();
-        TestAuthority authority;
-        const auto issued = authority.issue("shop", "DNS:shop.example", {.days = 30});
-        const std::string tls = "[server]\ntls_certificate = \"" + issued.chain.string() + "\"\ntls_key = \"" +
-                                issued.key.string() + "\"\n";
-        for (const std::string& more : {std::string(), std::string("proxy_protocol = true\ntrusted_proxies = "
-                                                                   "[\"127.0.0.1\"]\n")}) {
-            writeExtraConfiguration(tls + more);
-            server().start();
-            writeExtraConfiguration(tls + more + "listen = \"" +
-                                    server().rootUrl().substr(std::string("https://").size()) + "\"\n");
-            const auto listener = find(runJson({"doctor"}), "listener");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(listener.dump(), std::string("good"), listener.at("level").get<std::string>());
-            const auto message = listener.at("message").get<std::string>();
-            CPPUNIT_ASSERT_MESSAGE(message,
-                                   message.find("answers by HTTPS, with the certificate of shop.example, which "
-                                                "is valid until 20") != std::string::npos);
-            CPPUNIT_ASSERT_EQUAL(0, server().stop());
-        }
-    }
-
-    /// Certbot's folder is root's alone.
-    void testChecksJudgeAsTheServersUser() {
-        constexpr uid_t NOBODY = 65'534;
-        std::filesystem::permissions(server().directory(), std::filesystem::perms{0755});
-        if (::getuid() != 0 || !isReachableBy(NOBODY, server().directory()))
-            return;
-        TestAuthority authority;
-        const auto issued = authority.issue("shop", "DNS:shop.example");
-        const auto folder = server().directory() / "live";
-        std::filesystem::create_directory(folder);
-        std::filesystem::copy_file(issued.chain, folder / "fullchain.pem");
-        std::filesystem::copy_file(issued.key, folder / "privkey.pem");
-        useTls({folder / "fullchain.pem", folder / "privkey.pem"});
-        const auto problems = [&] {
-            return host::checkConfiguration({configFile()}, host::ServerAccount{NOBODY, NOBODY}).problems.toString();
-        };
-        std::filesystem::permissions(folder / "privkey.pem", std::filesystem::perms::owner_read);
-        CPPUNIT_ASSERT_MESSAGE(problems(),
-                               problems().find("privkey.pem has no private key that can be used") != std::string::npos);
-        std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
-        CPPUNIT_ASSERT_MESSAGE(problems(), problems().find("fullchain.pem has no certificate") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(0, run({"config", "check"}).exitCode); // for whoever asks about his own files
-    }
-
-    void testForeignListenerIsFound() {
-        server().migrate();
-        const Poco::Net::ServerSocket foreign(Poco::Net::SocketAddress("127.0.0.1", 0));
-        writeExtraConfiguration("[server]\nlisten = \"" + foreign.address().toString() + "\"\n");
-        const auto found = requireError("listener");
-        CPPUNIT_ASSERT(found.at("message").get<std::string>().find(foreign.address().toString()) != std::string::npos);
-    }
-
-    void testServerThatRefusesThisAddressIsNoForeigner() {
-        server().migrate();
-        writeExtraConfiguration("[auth]\nfailures_per_minute = 1\n");
-        server().start();
-        const auto url = server().url();
-        const auto start = url.find("//") + 2;
-        writeExtraConfiguration("[auth]\nfailures_per_minute = 1\n[server]\nlisten = \"" +
-                                url.substr(start, url.find('/', start) - start) + "\"\n");
-        HttpClient client = server().client();
-        CPPUNIT_ASSERT_EQUAL(401, client.get("/products").status);
-        CPPUNIT_ASSERT_EQUAL(429, client.get("/products").status);
-        const auto listener = find(runJson({"doctor"}), "listener");
-        CPPUNIT_ASSERT_EQUAL(std::string("good"), listener.at("level").get<std::string>());
-        CPPUNIT_ASSERT(listener.at("message").get<std::string>().find("answers 429") != std::string::npos);
-    }
-
-    void testUnsafeFlushingIsFound() {
-        PrivateMariaDb careless({.arguments = {"--innodb-flush-log-at-trx-commit=2"}});
-        TestDatabase carelessDatabase(careless);
-        ServerProcess carelessServer(ServerProcess::NotStarted{}, carelessDatabase);
-        carelessServer.migrate();
-        const auto result = runCommand(
-            {.arguments = {ServerProcess::controlProgram(), "-c", carelessServer.configFile(), "doctor", "--json"}});
-        CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
-        const auto found = find(nlohmann::json::parse(result.output), "durability");
-        CPPUNIT_ASSERT_EQUAL(std::string("error"), found.at("level").get<std::string>());
-        CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("innodb_flush_log_at_trx_commit = 1") !=
-                       std::string::npos);
-    }
-
-    void testStatementBasedBinaryLogIsFound() {
-        const PrivateMariaDb statements(
-            {.arguments = {"--server-id=1", "--log-bin=binlog", "--binlog-format=STATEMENT"}});
-        execute(statements, "CREATE DATABASE supplierd");
-        writeExtraConfiguration("[database]\nuser = \"root\"\nname = \"supplierd\"\nsocket = \"" + statements.socket() +
-                                "\"\n");
-        CPPUNIT_ASSERT(requireError("binary log").at("fix").get<std::string>().find("binlog_format = ROW") !=
-                       std::string::npos);
-    }
-
-    void testTemporaryFilesBesideThoseOfAnotherDatabaseAreFound() {
-        const TemporaryDirectory shared;
-        const auto link = server().directory() / "link"; // the same folder by another name
-        std::filesystem::create_directory_symlink(shared.path(), link);
-        PrivateMariaDb one({.arguments = {"--tmpdir=" + shared.path().string()}});
-        TestDatabase database(one);
-        ServerProcess careless(ServerProcess::NotStarted{}, database);
-        careless.migrate();
-        const auto report = [&] {
-            return runCommand({.arguments = {ServerProcess::controlProgram(), "-c", careless.configFile(), "doctor"}})
-                .output;
-        };
-        const std::string told = "tmpdir = " + shared.path().string() + " is that of process ";
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("alone there", std::string::npos, report().find(told));
-        const PrivateMariaDb other({.arguments = {"--tmpdir=" + link.string()}});
-        const auto found = report();
-        CPPUNIT_ASSERT_MESSAGE(found, found.find(told + std::to_string(other.pid()) + ", too") != std::string::npos);
-    }
-
-    void testStoppedServerIsTold() {
-        server().migrate();
-        const auto found = find(runJson({"doctor"}), "server");
-        CPPUNIT_ASSERT_EQUAL(std::string("warning"), found.at("level").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(std::string("does not run"), found.at("message").get<std::string>());
-        CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("start") != std::string::npos);
-    }
-
-    void testServerThatWasKilledIsAnError() {
-        server().migrate();
-        server().start();
-        const auto runs = runJson({"doctor"});
-        CPPUNIT_ASSERT_EQUAL(std::string("runs and is ready"), find(runs, "server").at("message").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(std::string("good"), find(runs, "restart").at("level").get<std::string>());
-        server().kill();
-        const auto found = requireError("server");
-        CPPUNIT_ASSERT_MESSAGE(found.dump(),
-                               found.at("message").get<std::string>().find("killed") != std::string::npos);
-    }
-
-    void testChangedConfigurationNeedsARestart() {
-        server().migrate();
-        server().start();
-        writeExtraConfiguration("[server]\nmax_queued = 255\n");
-        requireRestart("95-more.toml was added");
-        server().restart();
-        CPPUNIT_ASSERT_EQUAL(std::string("good"), find(runJson({"doctor"}), "restart").at("level").get<std::string>());
-        writeExtraConfiguration("[server]\nmax_queued = 254\n# another size\n");
-        requireRestart("95-more.toml was changed");
-    }
-
-    void testPluginThatWasEnabledSinceNeedsARestart() {
-        server().migrate();
-        server().start();
-        std::filesystem::remove(server().pluginsEnabled() / "catalog.so");
-        requireRestart("'catalog' is served, but not enabled");
-    }
-
-    void testPluginFileThatWasReplacedNeedsARestart() {
-        server().migrate();
-        const auto enabled = server().pluginsEnabled() / "catalog.so";
-        const auto copy = server().directory() / "catalog.so";
-        std::filesystem::copy_file(ServerProcess::pluginFile("catalog"), copy);
-        std::filesystem::remove(enabled);
-        std::filesystem::create_symlink(copy, enabled);
-        server().start();
-        std::filesystem::rename(copy, copy.string() + ".old");
-        std::filesystem::copy_file(ServerProcess::pluginFile("catalog"), copy);
-        requireRestart("the file of plugin 'catalog'");
-    }
-
-    void testTotalsThatAreNotThoseOfTheRowsAreFound() {
-        runWell({"plugin", "enable", "orders"});
-        server().migrate();
-        const auto supplier = server().createSupplier("A");
-        CPPUNIT_ASSERT_EQUAL(std::string("good"), find(runJson({"doctor"}), "totals").at("level").get<std::string>());
-        database().exec("INSERT INTO order_totals (supplier_id, shipped) VALUES (" + std::to_string(supplier) + ", 7)");
-        const auto found = requireError("totals");
-        CPPUNIT_ASSERT_EQUAL("supplier " + std::to_string(supplier) + ", orders shipped: 7 kept, 0 counted",
-                             found.at("message").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(std::string("supplierctl totals verify --repair"), found.at("fix").get<std::string>());
-        runWell({"totals", "verify", "--repair"});
-        CPPUNIT_ASSERT(runJson({"doctor"}).at("ok").get<bool>());
-    }
-
-    /// Somebody who takes connections and never says a word. The command's own limit ends the test when it waits.
-    void testDatabaseThatHangsIsTold() {
-        const Poco::Net::ServerSocket silent(Poco::Net::SocketAddress("127.0.0.1", 0));
-        writeExtraConfiguration(
-            "[database]\nsocket = \"\"\nhost = \"127.0.0.1\"\nport = " + std::to_string(silent.address().port()) +
-            "\nconnect_timeout = \"60s\"\nread_timeout = \"600s\"\n");
-        const auto found = requireError("database");
-        CPPUNIT_ASSERT(found.at("message").get<std::string>().find(std::to_string(silent.address().port())) !=
-                       std::string::npos);
-    }
-
-    void testSmallLimitOfPreparedStatementsIsTold() {
-        writeExtraConfiguration("[database]\npool_size = 1000\n");
-        const auto found = find(runJson({"doctor"}, 1), "prepared statements");
-        CPPUNIT_ASSERT_EQUAL(std::string("warning"), found.at("level").get<std::string>());
-    }
-
-private:
+protected:
     void useTls(const LoopbackOrigin::Certificate& files) {
         writeExtraConfiguration("[server]\ntls_certificate = \"" + files.chain.string() + "\"\ntls_key = \"" +
                                 files.key.string() + "\"\n");
@@ -532,6 +57,431 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(DoctorTest);
+TEST(DoctorTest, healthyInstallationHasNoErrors) {
+    server().migrate();
+    const auto report = runJson({"doctor"});
+    CPPUNIT_ASSERT_MESSAGE(report.dump(), report.at("ok").get<bool>());
+    for (const auto* check : {"configuration", "plugins", "database", "database version", "durability", "sql_mode",
+                              "character set", "clock", "schema", "disk space"})
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(check, std::string("good"), find(report, check).at("level").get<std::string>());
+    CPPUNIT_ASSERT(runWell({"doctor"}).find("good     schema: up to date") != std::string::npos);
+}
+
+TEST(DoctorTest, missingSchemaIsFoundWithItsFix) {
+    const auto schema = requireError("schema");
+    CPPUNIT_ASSERT(schema.at("fix").get<std::string>().find("supplierctl migrate") != std::string::npos);
+}
+
+TEST(DoctorTest, unreachableDatabaseIsFoundWithItsFix) {
+    writeExtraConfiguration("[database]\nsocket = \"/nonexistent/db.sock\"\n");
+    const auto database = requireError("database");
+    CPPUNIT_ASSERT(database.at("message").get<std::string>().find("/nonexistent/db.sock") != std::string::npos);
+    CPPUNIT_ASSERT(!database.at("fix").get<std::string>().empty());
+}
+
+TEST(DoctorTest, eachFaultOfTheDatabaseHasItsOwnFix) {
+    const auto requireFix = [&](const std::string& configuration, const std::string& fix) {
+        writeExtraConfiguration("[database]\n" + configuration);
+        const auto found = requireError("database");
+        CPPUNIT_ASSERT_MESSAGE(found.dump(), found.at("fix").get<std::string>().find(fix) != std::string::npos);
+    };
+    requireFix("socket = \"/nonexistent/db.sock\"\n", "start it");
+    requireFix("user = \"nobody-knows-me\"\n", "--reset-password");
+    requireFix("name = \"no_such_database\"\n", "correct database.name");
+}
+
+TEST(DoctorTest, rightsThatWereRevokedAreFound) {
+    const PrivateMariaDb own;
+    execute(own, "CREATE DATABASE supplier_d");
+    execute(own, "CREATE USER weak");
+    execute(own, R"(GRANT SELECT, INSERT, UPDATE, CREATE, DROP, INDEX, REFERENCES ON `supplier\_d`.* TO weak)");
+    writeExtraConfiguration("[database]\nuser = \"weak\"\nname = \"supplier_d\"\nsocket = \"" + own.socket() + "\"\n");
+    const auto found = requireError("account");
+    CPPUNIT_ASSERT_EQUAL(std::string("weak@% lacks rights in 'supplier_d': DELETE, ALTER"),
+                         found.at("message").get<std::string>());
+    const auto fix = found.at("fix").get<std::string>();
+    CPPUNIT_ASSERT_MESSAGE(fix, fix.find("GRANT DELETE, ALTER ON `supplier_d`.* TO 'weak'@'%'") != std::string::npos);
+    execute(own, "GRANT ALL ON `supplier%`.* TO weak");
+    CPPUNIT_ASSERT_EQUAL(std::string("good"), find(runJson({"doctor"}, 1), "account").at("level").get<std::string>());
+}
+
+TEST(DoctorTest, droppedTableIsNamed) {
+    server().migrate();
+    database().exec("DROP TABLE skus_without_key");
+    const auto found = requireError("schema");
+    CPPUNIT_ASSERT_EQUAL(std::string("tables are missing, which somebody has dropped: 'skus_without_key' of catalog"),
+                         found.at("message").get<std::string>());
+    CPPUNIT_ASSERT(run({"doctor"}).output.find("u000a") == std::string::npos);
+}
+
+TEST(DoctorTest, nodeThatRefusesTheAccountIsFoundWithItsFix) {
+    const std::string socket = database().sessionSettings().socket;
+    writeExtraConfiguration("[database]\nsocket = \"\"\nuser = \"stranger\"\nhosts = [\"" + socket +
+                            "\", \"/nonexistent/db.sock\"]\n");
+    const auto fixOf = [&](const std::string& node) {
+        return requireError("database " + node).at("fix").get<std::string>();
+    };
+    CPPUNIT_ASSERT_MESSAGE(fixOf(socket), fixOf(socket).find("its password") != std::string::npos);
+    CPPUNIT_ASSERT(fixOf("/nonexistent/db.sock").find("start it") != std::string::npos);
+}
+
+TEST(DoctorTest, databaseServerThatIsNamedTwiceIsFound) {
+    server().migrate();
+    const std::string socket = database().sessionSettings().socket;
+    const auto other = server().directory() / "other.sock";
+    std::filesystem::create_symlink(socket, other);
+    writeExtraConfiguration("[database]\nsocket = \"\"\nhosts = [\"" + socket + "\", \"" + other.string() + "\"]\n");
+    requireError("database nodes"); // nobody can tell what they share
+    const auto report = run({"doctor"}).output;
+    CPPUNIT_ASSERT_MESSAGE(report, report.find("database " + other.string() + ": is the same server as " + socket) !=
+                                       std::string::npos);
+}
+
+TEST(DoctorTest, replicaThatDoesNotFollowIsFound) {
+    const auto numbered = [](const char* number) {
+        return PrivateMariaDb::Options{
+            .tcp = true,
+            .arguments = {number, "--log-bin=binlog", "--log-slave-updates", "--gtid-strict-mode", "--sync-binlog=1"}};
+    };
+    const PrivateMariaDb primary(numbered("--server-id=1"));
+    const PrivateMariaDb replica(numbered("--server-id=2"));
+    execute(primary, "CREATE DATABASE supplierd");
+    execute(primary, "CREATE USER replica@'%'");
+    execute(primary, "GRANT REPLICATION SLAVE ON *.* TO replica@'%'");
+    execute(replica, "SET GLOBAL read_only = ON");
+    execute(replica, "CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = " + std::to_string(primary.port()) +
+                         ", MASTER_USER = 'replica', MASTER_USE_GTID = slave_pos");
+    execute(replica, "START SLAVE");
+    execute(replica, "DO MASTER_GTID_WAIT('0-1-3', 60)");
+    writeExtraConfiguration("[database]\nuser = \"root\"\nname = \"supplierd\"\nsocket = \"\"\nhosts = [\"" +
+                            primary.socket() + "\", \"" + replica.socket() + "\"]\n");
+    const auto check = [&](const PrivateMariaDb& server, const std::string& level, const std::string& message) {
+        const auto found = find(runJson({"doctor"}, 1), "replication of " + server.socket()); // there is no schema
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(found.dump(), level, found.at("level").get<std::string>());
+        CPPUNIT_ASSERT_MESSAGE(found.dump(), found.at("message").get<std::string>().find(message) != std::string::npos);
+    };
+    check(replica, "good", "it has what");
+    check(primary, "warning", "asynchronous");
+    execute(replica, "STOP SLAVE IO_THREAD");
+    execute(primary, "CREATE TABLE supplierd.roses (stems INT)");
+    check(replica, "error", "it is behind");
+    execute(replica, "STOP SLAVE");
+    check(replica, "error", "executes nothing");
+    execute(primary, "SET GLOBAL rpl_semi_sync_master_enabled = ON");
+    check(primary, "error", "AFTER_COMMIT");
+    execute(primary, "SET GLOBAL rpl_semi_sync_master_wait_point = AFTER_SYNC");
+    check(primary, "warning", "rpl_semi_sync_master_timeout = 10000");
+    execute(primary, "SET GLOBAL rpl_semi_sync_master_timeout = 4294967295");
+    check(primary, "error", "no semi-synchronous replica");
+}
+
+TEST(DoctorTest, serversWithDifferentOrdersOfTheDatabaseAreFound) {
+    server().migrate();
+    const auto enter = [&](const std::string& name, const std::string& nodes) {
+        database().exec("REPLACE INTO servers (id, name, version, redis, database_nodes, started_at, seen_at) VALUES "
+                        "('" +
+                        name + "', '" + name + ":1', '1', '', " + nodes + ", NOW(6), NOW(6) + INTERVAL 1 HOUR)");
+    };
+    const std::string first = R"({"name":"db1:3306","server":"one"})";
+    const std::string second = R"({"name":"db2:3306","server":"two"})";
+    enter("old", "NULL"); // of the release before
+    enter("a", "'[" + first + "," + second + "]'");
+    enter("b", "'[" + first + "," + second + "]'");
+    auto found = find(runJson({"doctor"}), "database order");
+    CPPUNIT_ASSERT_EQUAL(std::string("good"), found.at("level").get<std::string>());
+    enter("b", "'[" + first + "]'");
+    found = find(runJson({"doctor"}), "database order");
+    CPPUNIT_ASSERT_EQUAL(std::string("warning"), found.at("level").get<std::string>());
+    enter("b", R"('[{"name":"10.0.0.1:3306","server":""},)" + second + "]'");
+    found = find(runJson({"doctor"}), "database order");
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("nobody knows", std::string("good"), found.at("level").get<std::string>());
+    enter("b", "'[" + second + "," + first + "]'");
+    found = requireError("database order");
+    CPPUNIT_ASSERT_EQUAL(std::string("a:1 has db1:3306, db2:3306; b:1 has db2:3306, db1:3306: these are not the "
+                                     "same servers in the same order"),
+                         found.at("message").get<std::string>());
+    CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("database.hosts") != std::string::npos);
+}
+
+TEST(DoctorTest, serverThatIsNotHeardOfAnyMoreIsFound) {
+    server().migrate();
+    const auto enter = [&](const std::string& name, int age) {
+        database().exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES ('" + name +
+                        "', '" + name + "', '1', '', NOW(6), NOW(6) - INTERVAL " + std::to_string(age) + " SECOND)");
+    };
+    enter("web1:17", 5);
+    enter("web2:18", 45);
+    enter("web3:19", 3'600);
+    std::vector<std::string> missing;
+    const auto report = runJson({"doctor"});
+    for (const auto& finding : report.at("findings"))
+        if (finding.at("check") == "missing server") {
+            CPPUNIT_ASSERT_EQUAL(std::string("warning"), finding.at("level").get<std::string>());
+            missing.push_back(finding.at("message").get<std::string>());
+        }
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, missing.size());
+    CPPUNIT_ASSERT_MESSAGE(missing.front(), missing.front().starts_with("last heard of web2:18, "));
+}
+
+/// The one that has just begun has not asked yet who they are.
+TEST(DoctorTest, serversOfOneMachineWithTheSameHostsHaveOneOrderFromTheStart) {
+    server().migrate();
+    const auto enter = [&](const std::string& name, const std::string& first, const std::string& second) {
+        database().exec(
+            "REPLACE INTO servers (id, name, version, redis, database_nodes, started_at, seen_at) VALUES ('" + name +
+            "', '" + name + R"(', '1', '', '[{"name":"127.0.0.1:3306","server":")" + first +
+            R"("},{"name":"127.0.0.1:3307","server":")" + second + R"("}]', NOW(6), NOW(6) + INTERVAL 1 HOUR))");
+    };
+    enter("web1:17", "one", "two");
+    enter("web1:18", "", "");
+    auto found = find(runJson({"doctor"}), "database order");
+    CPPUNIT_ASSERT_EQUAL(std::string("good"), found.at("level").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string("web1:17 has 127.0.0.1:3306, 127.0.0.1:3307; web1:18 has 127.0.0.1:3306, "
+                                     "127.0.0.1:3307"),
+                         found.at("message").get<std::string>());
+    enter("web2:17", "", "");
+    found = find(runJson({"doctor"}), "database order");
+    CPPUNIT_ASSERT_EQUAL(std::string("good"), found.at("level").get<std::string>());
+    const auto message = found.at("message").get<std::string>();
+    CPPUNIT_ASSERT_MESSAGE(message, message.find("is not known yet") != std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(message, message.find("differently") == std::string::npos);
+}
+
+TEST(DoctorTest, wrongConfigurationIsFoundWithItsPlace) {
+    writeExtraConfiguration("[database]\npool_sise = 3\n");
+    const auto found = requireError("configuration");
+    CPPUNIT_ASSERT(found.at("message").get<std::string>().find("95-more.toml:2:1") != std::string::npos);
+}
+
+TEST(DoctorTest, danglingPluginIsFound) {
+    server().migrate();
+    std::filesystem::create_symlink("/nonexistent/orders.so", server().pluginsEnabled() / "orders.so");
+    const auto found = requireError("plugins");
+    CPPUNIT_ASSERT(found.at("message").get<std::string>().find("/nonexistent/orders.so") != std::string::npos);
+}
+
+TEST(DoctorTest, unfitTlsKeyIsFoundByEveryCheck) {
+    server().migrate();
+    TestAuthority authority;
+    const auto mine = authority.issue("mine", "DNS:shop.example");
+    const auto other = authority.issue("other", "DNS:shop.example", {.isRsa = true});
+    useTls({mine.chain, other.key});
+    const auto found = requireError("TLS certificate").at("message").get<std::string>();
+    CPPUNIT_ASSERT_MESSAGE(found, found.find("is not the key of") != std::string::npos);
+    CPPUNIT_ASSERT(run({"config", "check"}).output.find("is not the key of") != std::string::npos);
+    const auto checked = runCommand({.arguments = {ServerProcess::serverProgram(), "--check-config",
+                                                   "--config=" + server().configFile().string()}});
+    CPPUNIT_ASSERT_EQUAL(1, checked.exitCode);
+    CPPUNIT_ASSERT_MESSAGE(checked.errors, checked.errors.find("is not the key of") != std::string::npos);
+}
+
+TEST(DoctorTest, certificateThatEndsSoonIsFound) {
+    server().migrate();
+    TestAuthority authority;
+    const auto level = [&](int days) {
+        useTls(authority.issue("shop", "DNS:shop.example", {.days = days}));
+        const auto found = find(runJson({"doctor"}, days < 0 ? 1 : 0), "TLS certificate");
+        CPPUNIT_ASSERT_MESSAGE(found.dump(),
+                               found.at("message").get<std::string>().find("shop.example") != std::string::npos);
+        return found.at("level").get<std::string>();
+    };
+    CPPUNIT_ASSERT_EQUAL(std::string("good"), level(30));
+    CPPUNIT_ASSERT_EQUAL(std::string("warning"), level(20));
+    CPPUNIT_ASSERT_EQUAL(std::string("error"), level(-1));
+    const auto checked = runJson({"config", "check"}); // a server would start
+    CPPUNIT_ASSERT(checked.dump().find("has expired on") != std::string::npos);
+}
+
+/// By TLS, and by TLS behind a PROXY header.
+TEST(DoctorTest, listenerIsAskedAsItWantsToBeSpokenTo) {
+    server().migrate();
+    TestAuthority authority;
+    const auto issued = authority.issue("shop", "DNS:shop.example", {.days = 30});
+    const std::string tls =
+        "[server]\ntls_certificate = \"" + issued.chain.string() + "\"\ntls_key = \"" + issued.key.string() + "\"\n";
+    for (const std::string& more : {std::string(), std::string("proxy_protocol = true\ntrusted_proxies = "
+                                                               "[\"127.0.0.1\"]\n")}) {
+        writeExtraConfiguration(tls + more);
+        server().start();
+        writeExtraConfiguration(tls + more + "listen = \"" + server().rootUrl().substr(std::string("https://").size()) +
+                                "\"\n");
+        const auto listener = find(runJson({"doctor"}), "listener");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(listener.dump(), std::string("good"), listener.at("level").get<std::string>());
+        const auto message = listener.at("message").get<std::string>();
+        CPPUNIT_ASSERT_MESSAGE(message, message.find("answers by HTTPS, with the certificate of shop.example, which "
+                                                     "is valid until 20") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(0, server().stop());
+    }
+}
+
+/// Certbot's folder is root's alone.
+TEST(DoctorTest, checksJudgeAsTheServersUser) {
+    constexpr uid_t NOBODY = 65'534;
+    std::filesystem::permissions(server().directory(), std::filesystem::perms{0755});
+    if (::getuid() != 0 || !isReachableBy(NOBODY, server().directory()))
+        return;
+    TestAuthority authority;
+    const auto issued = authority.issue("shop", "DNS:shop.example");
+    const auto folder = server().directory() / "live";
+    std::filesystem::create_directory(folder);
+    std::filesystem::copy_file(issued.chain, folder / "fullchain.pem");
+    std::filesystem::copy_file(issued.key, folder / "privkey.pem");
+    useTls({folder / "fullchain.pem", folder / "privkey.pem"});
+    const auto problems = [&] {
+        return host::checkConfiguration({configFile()}, host::ServerAccount{NOBODY, NOBODY}).problems.toString();
+    };
+    std::filesystem::permissions(folder / "privkey.pem", std::filesystem::perms::owner_read);
+    CPPUNIT_ASSERT_MESSAGE(problems(),
+                           problems().find("privkey.pem has no private key that can be used") != std::string::npos);
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
+    CPPUNIT_ASSERT_MESSAGE(problems(), problems().find("fullchain.pem has no certificate") != std::string::npos);
+    CPPUNIT_ASSERT_EQUAL(0, run({"config", "check"}).exitCode); // for whoever asks about his own files
+}
+
+TEST(DoctorTest, foreignListenerIsFound) {
+    server().migrate();
+    const Poco::Net::ServerSocket foreign(Poco::Net::SocketAddress("127.0.0.1", 0));
+    writeExtraConfiguration("[server]\nlisten = \"" + foreign.address().toString() + "\"\n");
+    const auto found = requireError("listener");
+    CPPUNIT_ASSERT(found.at("message").get<std::string>().find(foreign.address().toString()) != std::string::npos);
+}
+
+TEST(DoctorTest, serverThatRefusesThisAddressIsNoForeigner) {
+    server().migrate();
+    writeExtraConfiguration("[auth]\nfailures_per_minute = 1\n");
+    server().start();
+    const auto url = server().url();
+    const auto start = url.find("//") + 2;
+    writeExtraConfiguration("[auth]\nfailures_per_minute = 1\n[server]\nlisten = \"" +
+                            url.substr(start, url.find('/', start) - start) + "\"\n");
+    HttpClient client = server().client();
+    CPPUNIT_ASSERT_EQUAL(401, client.get("/products").status);
+    CPPUNIT_ASSERT_EQUAL(429, client.get("/products").status);
+    const auto listener = find(runJson({"doctor"}), "listener");
+    CPPUNIT_ASSERT_EQUAL(std::string("good"), listener.at("level").get<std::string>());
+    CPPUNIT_ASSERT(listener.at("message").get<std::string>().find("answers 429") != std::string::npos);
+}
+
+TEST(DoctorTest, unsafeFlushingIsFound) {
+    PrivateMariaDb careless({.arguments = {"--innodb-flush-log-at-trx-commit=2"}});
+    TestDatabase carelessDatabase(careless);
+    ServerProcess carelessServer(ServerProcess::NotStarted{}, carelessDatabase);
+    carelessServer.migrate();
+    const auto result = runCommand(
+        {.arguments = {ServerProcess::controlProgram(), "-c", carelessServer.configFile(), "doctor", "--json"}});
+    CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+    const auto found = find(nlohmann::json::parse(result.output), "durability");
+    CPPUNIT_ASSERT_EQUAL(std::string("error"), found.at("level").get<std::string>());
+    CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("innodb_flush_log_at_trx_commit = 1") != std::string::npos);
+}
+
+TEST(DoctorTest, statementBasedBinaryLogIsFound) {
+    const PrivateMariaDb statements({.arguments = {"--server-id=1", "--log-bin=binlog", "--binlog-format=STATEMENT"}});
+    execute(statements, "CREATE DATABASE supplierd");
+    writeExtraConfiguration("[database]\nuser = \"root\"\nname = \"supplierd\"\nsocket = \"" + statements.socket() +
+                            "\"\n");
+    CPPUNIT_ASSERT(requireError("binary log").at("fix").get<std::string>().find("binlog_format = ROW") !=
+                   std::string::npos);
+}
+
+TEST(DoctorTest, temporaryFilesBesideThoseOfAnotherDatabaseAreFound) {
+    const TemporaryDirectory shared;
+    const auto link = server().directory() / "link"; // the same folder by another name
+    std::filesystem::create_directory_symlink(shared.path(), link);
+    PrivateMariaDb one({.arguments = {"--tmpdir=" + shared.path().string()}});
+    TestDatabase database(one);
+    ServerProcess careless(ServerProcess::NotStarted{}, database);
+    careless.migrate();
+    const auto report = [&] {
+        return runCommand({.arguments = {ServerProcess::controlProgram(), "-c", careless.configFile(), "doctor"}})
+            .output;
+    };
+    const std::string told = "tmpdir = " + shared.path().string() + " is that of process ";
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("alone there", std::string::npos, report().find(told));
+    const PrivateMariaDb other({.arguments = {"--tmpdir=" + link.string()}});
+    const auto found = report();
+    CPPUNIT_ASSERT_MESSAGE(found, found.find(told + std::to_string(other.pid()) + ", too") != std::string::npos);
+}
+
+TEST(DoctorTest, stoppedServerIsTold) {
+    server().migrate();
+    const auto found = find(runJson({"doctor"}), "server");
+    CPPUNIT_ASSERT_EQUAL(std::string("warning"), found.at("level").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string("does not run"), found.at("message").get<std::string>());
+    CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("start") != std::string::npos);
+}
+
+TEST(DoctorTest, serverThatWasKilledIsAnError) {
+    server().migrate();
+    server().start();
+    const auto runs = runJson({"doctor"});
+    CPPUNIT_ASSERT_EQUAL(std::string("runs and is ready"), find(runs, "server").at("message").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string("good"), find(runs, "restart").at("level").get<std::string>());
+    server().kill();
+    const auto found = requireError("server");
+    CPPUNIT_ASSERT_MESSAGE(found.dump(), found.at("message").get<std::string>().find("killed") != std::string::npos);
+}
+
+TEST(DoctorTest, changedConfigurationNeedsARestart) {
+    server().migrate();
+    server().start();
+    writeExtraConfiguration("[server]\nmax_queued = 255\n");
+    requireRestart("95-more.toml was added");
+    server().restart();
+    CPPUNIT_ASSERT_EQUAL(std::string("good"), find(runJson({"doctor"}), "restart").at("level").get<std::string>());
+    writeExtraConfiguration("[server]\nmax_queued = 254\n# another size\n");
+    requireRestart("95-more.toml was changed");
+}
+
+TEST(DoctorTest, pluginThatWasEnabledSinceNeedsARestart) {
+    server().migrate();
+    server().start();
+    std::filesystem::remove(server().pluginsEnabled() / "catalog.so");
+    requireRestart("'catalog' is served, but not enabled");
+}
+
+TEST(DoctorTest, pluginFileThatWasReplacedNeedsARestart) {
+    server().migrate();
+    const auto enabled = server().pluginsEnabled() / "catalog.so";
+    const auto copy = server().directory() / "catalog.so";
+    std::filesystem::copy_file(ServerProcess::pluginFile("catalog"), copy);
+    std::filesystem::remove(enabled);
+    std::filesystem::create_symlink(copy, enabled);
+    server().start();
+    std::filesystem::rename(copy, copy.string() + ".old");
+    std::filesystem::copy_file(ServerProcess::pluginFile("catalog"), copy);
+    requireRestart("the file of plugin 'catalog'");
+}
+
+TEST(DoctorTest, totalsThatAreNotThoseOfTheRowsAreFound) {
+    runWell({"plugin", "enable", "orders"});
+    server().migrate();
+    const auto supplier = server().createSupplier("A");
+    CPPUNIT_ASSERT_EQUAL(std::string("good"), find(runJson({"doctor"}), "totals").at("level").get<std::string>());
+    database().exec("INSERT INTO order_totals (supplier_id, shipped) VALUES (" + std::to_string(supplier) + ", 7)");
+    const auto found = requireError("totals");
+    CPPUNIT_ASSERT_EQUAL("supplier " + std::to_string(supplier) + ", orders shipped: 7 kept, 0 counted",
+                         found.at("message").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string("supplierctl totals verify --repair"), found.at("fix").get<std::string>());
+    runWell({"totals", "verify", "--repair"});
+    CPPUNIT_ASSERT(runJson({"doctor"}).at("ok").get<bool>());
+}
+
+/// Somebody who takes connections and never says a word. The command's own limit ends the test when it waits.
+TEST(DoctorTest, databaseThatHangsIsTold) {
+    const Poco::Net::ServerSocket silent(Poco::Net::SocketAddress("127.0.0.1", 0));
+    writeExtraConfiguration(
+        "[database]\nsocket = \"\"\nhost = \"127.0.0.1\"\nport = " + std::to_string(silent.address().port()) +
+        "\nconnect_timeout = \"60s\"\nread_timeout = \"600s\"\n");
+    const auto found = requireError("database");
+    CPPUNIT_ASSERT(found.at("message").get<std::string>().find(std::to_string(silent.address().port())) !=
+                   std::string::npos);
+}
+
+TEST(DoctorTest, smallLimitOfPreparedStatementsIsTold) {
+    writeExtraConfiguration("[database]\npool_size = 1000\n");
+    const auto found = find(runJson({"doctor"}, 1), "prepared statements");
+    CPPUNIT_ASSERT_EQUAL(std::string("warning"), found.at("level").get<std::string>());
+}
 
 } // namespace supplierd::tests

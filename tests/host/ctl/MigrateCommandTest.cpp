@@ -1,62 +1,51 @@
 #include "tests/host/ctl/ControlFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <string>
 
 namespace supplierd::tests {
 
 class MigrateCommandTest : public ControlFixture {
-    CPPUNIT_TEST_SUITE(MigrateCommandTest);
-    CPPUNIT_TEST(testPlanChangesNothingAndMigrateDoesWhatItSaid);
-    CPPUNIT_TEST(testSecondMigrateFindsNothingToDo);
-    CPPUNIT_TEST(testCommandOnAnEmptyDatabaseSaysToMigrate);
-    CPPUNIT_TEST(testMigrateOfFewerPluginsLeavesTheirTablesOut);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testPlanChangesNothingAndMigrateDoesWhatItSaid() {
-        const auto plan = runJson({"migrate", "--plan"}).at("plan");
-        CPPUNIT_ASSERT(plan.size() >= 3);
-        CPPUNIT_ASSERT_EQUAL(std::string("core"), plan.at(0).at("component").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(0), tables());
-
-        const auto applied = runJson({"migrate"}).at("applied");
-        CPPUNIT_ASSERT_EQUAL(plan.size(), applied.size());
-        for (std::size_t i = 0; i < plan.size(); ++i)
-            CPPUNIT_ASSERT_EQUAL(plan.at(i).at("name").get<std::string>(), applied.at(i).at("name").get<std::string>());
-        CPPUNIT_ASSERT(tables() > 5);
-    }
-
-    void testSecondMigrateFindsNothingToDo() {
-        runWell({"migrate"});
-        const auto before = tables();
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0), runJson({"migrate", "--plan"}).at("plan").size());
-        CPPUNIT_ASSERT(runWell({"migrate"}).find("up to date") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(before, tables());
-    }
-
-    void testCommandOnAnEmptyDatabaseSaysToMigrate() {
-        const auto errors = runBadly({"supplier", "list"}, 1);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("run `supplierctl migrate`") != std::string::npos);
-    }
-
-    void testMigrateOfFewerPluginsLeavesTheirTablesOut() {
-        runWell({"plugin", "disable", "catalog"});
-        runWell({"migrate"});
-        runWell({"plugin", "enable", "catalog"});
-        const auto errors = runBadly({"product", "approve", "1"}, 1);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("run `supplierctl migrate`") != std::string::npos);
-        runWell({"migrate"});
-        CPPUNIT_ASSERT(runBadly({"product", "approve", "1"}, 1).find("Product not found: 1") != std::string::npos);
-    }
-
-private:
+protected:
     std::int64_t tables() {
         return database().integer("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()");
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(MigrateCommandTest);
+TEST(MigrateCommandTest, planChangesNothingAndMigrateDoesWhatItSaid) {
+    const auto plan = runJson({"migrate", "--plan"}).at("plan");
+    CPPUNIT_ASSERT(plan.size() >= 3);
+    CPPUNIT_ASSERT_EQUAL(std::string("core"), plan.at(0).at("component").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t(0), tables());
+
+    const auto applied = runJson({"migrate"}).at("applied");
+    CPPUNIT_ASSERT_EQUAL(plan.size(), applied.size());
+    for (std::size_t i = 0; i < plan.size(); ++i)
+        CPPUNIT_ASSERT_EQUAL(plan.at(i).at("name").get<std::string>(), applied.at(i).at("name").get<std::string>());
+    CPPUNIT_ASSERT(tables() > 5);
+}
+
+TEST(MigrateCommandTest, secondMigrateFindsNothingToDo) {
+    runWell({"migrate"});
+    const auto before = tables();
+    CPPUNIT_ASSERT_EQUAL(std::size_t(0), runJson({"migrate", "--plan"}).at("plan").size());
+    CPPUNIT_ASSERT(runWell({"migrate"}).find("up to date") != std::string::npos);
+    CPPUNIT_ASSERT_EQUAL(before, tables());
+}
+
+TEST(MigrateCommandTest, commandOnAnEmptyDatabaseSaysToMigrate) {
+    const auto errors = runBadly({"supplier", "list"}, 1);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("run `supplierctl migrate`") != std::string::npos);
+}
+
+TEST(MigrateCommandTest, migrateOfFewerPluginsLeavesTheirTablesOut) {
+    runWell({"plugin", "disable", "catalog"});
+    runWell({"migrate"});
+    runWell({"plugin", "enable", "catalog"});
+    const auto errors = runBadly({"product", "approve", "1"}, 1);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("run `supplierctl migrate`") != std::string::npos);
+    runWell({"migrate"});
+    CPPUNIT_ASSERT(runBadly({"product", "approve", "1"}, 1).find("Product not found: 1") != std::string::npos);
+}
 
 } // namespace supplierd::tests

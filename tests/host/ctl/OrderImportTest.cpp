@@ -1,9 +1,10 @@
 #include "host/ctl/resources/OrderImport.h"
 
+#include "tests/support/Test.h"
+
 #include <supplierd/testing/FakeDatabase.h>
 
 #include <cppunit/TestFixture.h>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <map>
 #include <string>
@@ -44,90 +45,7 @@ private:
 
 /// The order of things of an import, without a database.
 class OrderImportTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(OrderImportTest);
-    CPPUNIT_TEST(testOrdersArePlacedInTheirOrderEachInItsTransaction);
-    CPPUNIT_TEST(testOrderThatIsThereAlreadyIsCountedSo);
-    CPPUNIT_TEST(testRefusedOrderDoesNotKeepTheOthersOut);
-    CPPUNIT_TEST(testWhatIsNoOrderIsAFailure);
-    CPPUNIT_TEST(testOrderThatIsLockedTimeAndAgainIsAFailure);
-    CPPUNIT_TEST(testLostDatabaseStopsTheImport);
-    CPPUNIT_TEST(testFailureBeforeTheFirstOrderIsThrown);
-    CPPUNIT_TEST(testImportStopsWhenAskedTo);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testOrdersArePlacedInTheirOrderEachInItsTransaction() {
-        const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
-        CPPUNIT_ASSERT_EQUAL(std::string("ABC"), _book.placed);
-        CPPUNIT_ASSERT_EQUAL(std::string("supplierctl:test"), _book.lastActor);
-        CPPUNIT_ASSERT_EQUAL(3, _database.commits());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, outcome.created);
-        CPPUNIT_ASSERT(outcome.isComplete());
-        CPPUNIT_ASSERT_EQUAL(std::string("1 2 3 "), _seen);
-    }
-
-    void testOrderThatIsThereAlreadyIsCountedSo() {
-        const auto outcome = run(R"([{"order_number":"A"},{"order_number":"A"}])");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.created);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.existing);
-        CPPUNIT_ASSERT(outcome.isComplete());
-    }
-
-    void testRefusedOrderDoesNotKeepTheOthersOut() {
-        _book.failures["B"] = [] {
-            throw ApiError::validation(
-                {{"items[0].quantity", "out_of_range", "not enough"}, {"items[1]", "x", "gone"}});
-        };
-        const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, outcome.created);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.failures.size());
-        const auto& failure = outcome.failures[0];
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, failure.position);
-        CPPUNIT_ASSERT_EQUAL(std::string("B"), failure.orderNumber);
-        CPPUNIT_ASSERT_EQUAL(std::string("not enough"), failure.message);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, failure.details.size());
-        CPPUNIT_ASSERT_EQUAL(1, _database.rollbacks());
-        CPPUNIT_ASSERT(!outcome.isComplete());
-    }
-
-    void testWhatIsNoOrderIsAFailure() {
-        const auto outcome = run(R"([5, null, [], {"order_number":"A"}])");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, outcome.failures.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, outcome.failures[2].position);
-        CPPUNIT_ASSERT_EQUAL(std::string(), outcome.failures[0].orderNumber);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.created);
-    }
-
-    void testOrderThatIsLockedTimeAndAgainIsAFailure() {
-        _book.failures["B"] = [] { throw DatabaseError(1213, "Deadlock found"); };
-        const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
-        CPPUNIT_ASSERT(_book.placed.starts_with("ABB") && _book.placed.ends_with("BC"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.failures.size());
-    }
-
-    void testLostDatabaseStopsTheImport() {
-        _book.failures["B"] = [] { throw ApiError::unavailable("the database is away"); };
-        const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
-        CPPUNIT_ASSERT_EQUAL(std::string("the database is away"), outcome.stopReason);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, outcome.notTried());
-        CPPUNIT_ASSERT(outcome.failures.empty());
-        CPPUNIT_ASSERT(!outcome.isComplete());
-    }
-
-    void testFailureBeforeTheFirstOrderIsThrown() {
-        _book.failures["A"] = [] { throw DatabaseError(1146, "no such table"); };
-        CPPUNIT_ASSERT_THROW(run(R"([{"order_number":"A"},{"order_number":"B"}])"), DatabaseError);
-    }
-
-    void testImportStopsWhenAskedTo() {
-        _stopAfter = 2;
-        const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
-        CPPUNIT_ASSERT_EQUAL(std::string("AB"), _book.placed);
-        CPPUNIT_ASSERT_EQUAL(std::string("enough"), outcome.stopReason);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.notTried());
-    }
-
-private:
+protected:
     ImportOutcome run(const std::string& text) {
         OrderImport import(_database, _book, {.name = "supplierctl:test", .kind = Actor::Kind::Administrator});
         const auto afterEach = [this](const ImportOutcome& outcome) { _seen += std::to_string(outcome.done()) + " "; };
@@ -143,6 +61,74 @@ private:
     std::string _seen;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(OrderImportTest);
+TEST(OrderImportTest, ordersArePlacedInTheirOrderEachInItsTransaction) {
+    const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
+    CPPUNIT_ASSERT_EQUAL(std::string("ABC"), _book.placed);
+    CPPUNIT_ASSERT_EQUAL(std::string("supplierctl:test"), _book.lastActor);
+    CPPUNIT_ASSERT_EQUAL(3, _database.commits());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, outcome.created);
+    CPPUNIT_ASSERT(outcome.isComplete());
+    CPPUNIT_ASSERT_EQUAL(std::string("1 2 3 "), _seen);
+}
+
+TEST(OrderImportTest, orderThatIsThereAlreadyIsCountedSo) {
+    const auto outcome = run(R"([{"order_number":"A"},{"order_number":"A"}])");
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.created);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.existing);
+    CPPUNIT_ASSERT(outcome.isComplete());
+}
+
+TEST(OrderImportTest, refusedOrderDoesNotKeepTheOthersOut) {
+    _book.failures["B"] = [] {
+        throw ApiError::validation({{"items[0].quantity", "out_of_range", "not enough"}, {"items[1]", "x", "gone"}});
+    };
+    const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, outcome.created);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.failures.size());
+    const auto& failure = outcome.failures[0];
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, failure.position);
+    CPPUNIT_ASSERT_EQUAL(std::string("B"), failure.orderNumber);
+    CPPUNIT_ASSERT_EQUAL(std::string("not enough"), failure.message);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, failure.details.size());
+    CPPUNIT_ASSERT_EQUAL(1, _database.rollbacks());
+    CPPUNIT_ASSERT(!outcome.isComplete());
+}
+
+TEST(OrderImportTest, whatIsNoOrderIsAFailure) {
+    const auto outcome = run(R"([5, null, [], {"order_number":"A"}])");
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, outcome.failures.size());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, outcome.failures[2].position);
+    CPPUNIT_ASSERT_EQUAL(std::string(), outcome.failures[0].orderNumber);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.created);
+}
+
+TEST(OrderImportTest, orderThatIsLockedTimeAndAgainIsAFailure) {
+    _book.failures["B"] = [] { throw DatabaseError(1213, "Deadlock found"); };
+    const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
+    CPPUNIT_ASSERT(_book.placed.starts_with("ABB") && _book.placed.ends_with("BC"));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.failures.size());
+}
+
+TEST(OrderImportTest, lostDatabaseStopsTheImport) {
+    _book.failures["B"] = [] { throw ApiError::unavailable("the database is away"); };
+    const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
+    CPPUNIT_ASSERT_EQUAL(std::string("the database is away"), outcome.stopReason);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, outcome.notTried());
+    CPPUNIT_ASSERT(outcome.failures.empty());
+    CPPUNIT_ASSERT(!outcome.isComplete());
+}
+
+TEST(OrderImportTest, failureBeforeTheFirstOrderIsThrown) {
+    _book.failures["A"] = [] { throw DatabaseError(1146, "no such table"); };
+    CPPUNIT_ASSERT_THROW(run(R"([{"order_number":"A"},{"order_number":"B"}])"), DatabaseError);
+}
+
+TEST(OrderImportTest, importStopsWhenAskedTo) {
+    _stopAfter = 2;
+    const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
+    CPPUNIT_ASSERT_EQUAL(std::string("AB"), _book.placed);
+    CPPUNIT_ASSERT_EQUAL(std::string("enough"), outcome.stopReason);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.notTried());
+}
 
 } // namespace supplierd::tests

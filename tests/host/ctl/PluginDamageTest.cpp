@@ -1,7 +1,7 @@
 #include "tests/host/ctl/ControlFixture.h"
 #include "tests/support/TemporaryDirectory.h"
+#include "tests/support/Test.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <elf.h>
 #include <link.h>
 
@@ -13,14 +13,7 @@ namespace supplierd::tests {
 
 /// An enabled plugin whose file is damaged so that loading it ends the process. The tools live on and name it.
 class PluginDamageTest : public ControlFixture {
-    CPPUNIT_TEST_SUITE(PluginDamageTest);
-    CPPUNIT_TEST(testOthersAndItselfCanBeDisabled);
-    CPPUNIT_TEST(testEnablingItIsRefusedByName);
-    CPPUNIT_TEST(testToolsThatNeedAllPluginsNameIt);
-    CPPUNIT_TEST(testAnotherIsValidatedBesideIt);
-    CPPUNIT_TEST(testServerHasNamedItBeforeItEnds);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     std::unique_ptr<TemporaryDirectory> _folder;
 
     std::filesystem::path file() const { return *_folder / "faulty.so"; }
@@ -55,49 +48,47 @@ public:
         ControlFixture::tearDown();
         _folder.reset();
     }
-
-    void testOthersAndItselfCanBeDisabled() {
-        link();
-        runWell({"plugin", "disable", "catalog"});
-        CPPUNIT_ASSERT(!std::filesystem::is_symlink(server().pluginsEnabled() / "catalog.so"));
-        runWell({"plugin", "disable", "faulty"});
-        CPPUNIT_ASSERT(!std::filesystem::is_symlink(server().pluginsEnabled() / "faulty.so"));
-        runWell({"migrate"});
-    }
-
-    void testEnablingItIsRefusedByName() {
-        writeExtraConfiguration("[server]\nplugin_dir = \"" + _folder->path().string() + "\"\n");
-        const auto errors = runBadly({"plugin", "enable", "faulty"}, 1);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("plugin 'faulty' (" + file().string()) != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("the file is damaged") != std::string::npos);
-        CPPUNIT_ASSERT(!std::filesystem::is_symlink(server().pluginsEnabled() / "faulty.so"));
-    }
-
-    void testToolsThatNeedAllPluginsNameIt() {
-        link();
-        for (const auto& command : {std::vector<std::string>{"migrate"}, {"doctor"}, {"config", "check"}}) {
-            const auto result = run(command);
-            const std::string told = result.output + result.errors;
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(told, 1, result.exitCode);
-            CPPUNIT_ASSERT_MESSAGE(told, told.find("loading plugin 'faulty' (" + file().string()) != std::string::npos);
-            CPPUNIT_ASSERT_MESSAGE(told, told.find("supplierctl plugin disable") != std::string::npos);
-        }
-    }
-
-    void testAnotherIsValidatedBesideIt() {
-        writeExtraConfiguration("[server]\nplugin_dir = \"" + _folder->path().string() + "\"\n");
-        CPPUNIT_ASSERT(runJson({"plugin", "validate", ServerProcess::pluginFile("categories")}).at("ok").get<bool>());
-    }
-
-    void testServerHasNamedItBeforeItEnds() {
-        link();
-        server().launch();
-        CPPUNIT_ASSERT(server().process().waitFor(std::chrono::seconds(60)));
-        const std::string log = server().log();
-        CPPUNIT_ASSERT_MESSAGE(log, log.ends_with("supplierd: loading plugin 'faulty' (" + file().string() + ")\n"));
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(PluginDamageTest);
+TEST(PluginDamageTest, othersAndItselfCanBeDisabled) {
+    link();
+    runWell({"plugin", "disable", "catalog"});
+    CPPUNIT_ASSERT(!std::filesystem::is_symlink(server().pluginsEnabled() / "catalog.so"));
+    runWell({"plugin", "disable", "faulty"});
+    CPPUNIT_ASSERT(!std::filesystem::is_symlink(server().pluginsEnabled() / "faulty.so"));
+    runWell({"migrate"});
+}
+
+TEST(PluginDamageTest, enablingItIsRefusedByName) {
+    writeExtraConfiguration("[server]\nplugin_dir = \"" + _folder->path().string() + "\"\n");
+    const auto errors = runBadly({"plugin", "enable", "faulty"}, 1);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("plugin 'faulty' (" + file().string()) != std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("the file is damaged") != std::string::npos);
+    CPPUNIT_ASSERT(!std::filesystem::is_symlink(server().pluginsEnabled() / "faulty.so"));
+}
+
+TEST(PluginDamageTest, toolsThatNeedAllPluginsNameIt) {
+    link();
+    for (const auto& command : {std::vector<std::string>{"migrate"}, {"doctor"}, {"config", "check"}}) {
+        const auto result = run(command);
+        const std::string told = result.output + result.errors;
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(told, 1, result.exitCode);
+        CPPUNIT_ASSERT_MESSAGE(told, told.find("loading plugin 'faulty' (" + file().string()) != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(told, told.find("supplierctl plugin disable") != std::string::npos);
+    }
+}
+
+TEST(PluginDamageTest, anotherIsValidatedBesideIt) {
+    writeExtraConfiguration("[server]\nplugin_dir = \"" + _folder->path().string() + "\"\n");
+    CPPUNIT_ASSERT(runJson({"plugin", "validate", ServerProcess::pluginFile("categories")}).at("ok").get<bool>());
+}
+
+TEST(PluginDamageTest, serverHasNamedItBeforeItEnds) {
+    link();
+    server().launch();
+    CPPUNIT_ASSERT(server().process().waitFor(std::chrono::seconds(60)));
+    const std::string log = server().log();
+    CPPUNIT_ASSERT_MESSAGE(log, log.ends_with("supplierd: loading plugin 'faulty' (" + file().string() + ")\n"));
+}
 
 } // namespace supplierd::tests

@@ -1,7 +1,6 @@
 #include "tests/host/ctl/ControlFixture.h"
 #include "tests/support/ChangesOf.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <algorithm>
 #include <string>
@@ -11,167 +10,11 @@ namespace supplierd::tests {
 
 /// Approval: the product, the totals and the catalogue's change number move together, or not at all.
 class ProductCommandTest : public MigratedControlFixture {
-    CPPUNIT_TEST_SUITE(ProductCommandTest);
-    CPPUNIT_TEST(testApprovalMovesProductAndTotals);
-    CPPUNIT_TEST(testInactiveProductIsCountedAsInactiveWhenApproved);
-    CPPUNIT_TEST(testRejectionTakesAnApprovedProductBackAndKeepsTheReason);
-    CPPUNIT_TEST(testRejectionNeedsAReason);
-    CPPUNIT_TEST(testRepeatedApprovalTouchesNothing);
-    CPPUNIT_TEST(testOneUnknownIdAmongSeveralChangesNothing);
-    CPPUNIT_TEST(testDeletedProductIsUnknown);
-    CPPUNIT_TEST(testProductsOfSeveralSuppliersGoTogether);
-    CPPUNIT_TEST(testVerdictsAreInTheAuditLog);
-    CPPUNIT_TEST(testVerdictsAreInTheChangeLog);
-    CPPUNIT_TEST(testManyProductsAreDecidedInBatches);
-    CPPUNIT_TEST(testDisabledPluginIsNamedWithItsCommand);
-    CPPUNIT_TEST(testBrokenPluginThatIsNotConcernedIsOnlyTold);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         MigratedControlFixture::setUp();
         _category = server().createCategory("Roses");
         _supplier = server().createSupplier("A");
-    }
-
-    void testApprovalMovesProductAndTotals() {
-        const auto first = addProduct(_supplier);
-        const auto second = addProduct(_supplier);
-        addProduct(_supplier);
-        CPPUNIT_ASSERT(runWell({"product", "approve", first, second}).find("2 of 2") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("1 2 2"), product(first, "approval, version, change_seq"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1 1"), product(second, "updated_at > created_at, state"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2 1 2 0"), state(_supplier));
-    }
-
-    void testInactiveProductIsCountedAsInactiveWhenApproved() {
-        const auto id = addProduct(_supplier, false);
-        runWell({"product", "approve", id});
-        CPPUNIT_ASSERT_EQUAL(std::string("2 0 0 1"), state(_supplier));
-    }
-
-    void testRejectionTakesAnApprovedProductBackAndKeepsTheReason() {
-        const auto id = addProduct(_supplier);
-        runWell({"product", "approve", id});
-        runWell({"product", "reject", id, "--reason", " wrong picture 💐 "});
-        CPPUNIT_ASSERT_EQUAL(std::string("2 wrong picture 💐 0 3"),
-                             product(id, "approval, approval_reason, state, version"));
-        CPPUNIT_ASSERT_EQUAL(std::string("3 1 0 0"), state(_supplier));
-        runWell({"product", "approve", id});
-        CPPUNIT_ASSERT_EQUAL(std::string("1 NULL"), product(id, "approval, approval_reason"));
-    }
-
-    void testRejectionNeedsAReason() {
-        const auto id = addProduct(_supplier);
-        runBadly({"product", "reject", id}, 2);
-        runBadly({"product", "reject", id, "--reason", "  "}, 2);
-        runBadly({"product", "reject", id, "--reason", std::string(1001, 'x')}, 2);
-        CPPUNIT_ASSERT_EQUAL(std::string("0 1"), product(id, "approval, version"));
-    }
-
-    void testRepeatedApprovalTouchesNothing() {
-        const auto id = addProduct(_supplier);
-        runWell({"product", "approve", id, id});
-        const auto outcome = runJson({"product", "approve", id}).at("products").at(0);
-        CPPUNIT_ASSERT(!outcome.at("changed").get<bool>());
-        CPPUNIT_ASSERT_EQUAL(std::string("1 2"), product(id, "approval, version"));
-    }
-
-    void testOneUnknownIdAmongSeveralChangesNothing() {
-        const auto id = addProduct(_supplier);
-        const auto errors = runBadly({"product", "approve", "4711", id, "4712"}, 1);
-        CPPUNIT_ASSERT_MESSAGE(errors,
-                               errors.find("Product not found: 4711, 4712; nothing was changed") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("0 1"), product(id, "approval, version"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1 1 0 0"), state(_supplier));
-    }
-
-    void testDeletedProductIsUnknown() {
-        const auto id = addProduct(_supplier);
-        database().exec("UPDATE products SET deleted = 1, deleted_at = NOW(6) WHERE id = " + id);
-        runBadly({"product", "approve", id}, 1);
-    }
-
-    void testProductsOfSeveralSuppliersGoTogether() {
-        const auto other = server().createSupplier("B");
-        const auto theirs = addProduct(other);
-        const auto ours = addProduct(_supplier);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), runJson({"product", "approve", theirs, ours}).at("products").size());
-        CPPUNIT_ASSERT_EQUAL(std::string("2 0 1 0"), state(_supplier));
-        CPPUNIT_ASSERT_EQUAL(std::string("2 0 1 0"), state(other));
-    }
-
-    void testVerdictsAreInTheAuditLog() {
-        const auto id = addProduct(_supplier);
-        runWell({"product", "approve", id});
-        runWell({"product", "approve", id});
-        runWell({"product", "reject", id, "--reason", "wrong picture"});
-        runBadly({"product", "approve", id, "4711"}, 1);
-        const auto object = "product " + id + " " + std::to_string(_supplier) + " ";
-        const std::string approved = R"({"approval":{"status":"approved","reason":null}})";
-        CPPUNIT_ASSERT_EQUAL("product.approve " + object + R"({"approval":{"status":"pending","reason":null}} )" +
-                                 approved + "\nproduct.reject " + object + approved +
-                                 R"( {"approval":{"status":"rejected","reason":"wrong picture"}})" + "\n",
-                             audited());
-    }
-
-    void testVerdictsAreInTheChangeLog() {
-        const auto id = addProduct(_supplier);
-        const auto before = lastChangeOf(database(), _supplier);
-        // addProduct() counts without a log, as a release did that had none.
-        runWell({"product", "approve", id});
-        runWell({"product", "approve", id});
-        runWell({"product", "reject", id, "--reason", "wrong picture"});
-        runBadly({"product", "approve", id, "4711"}, 1);
-        CPPUNIT_ASSERT((std::vector<std::string>{"product.approved " + id, "", "product.rejected " + id}) ==
-                       changesOf(database(), _supplier, before));
-        CPPUNIT_ASSERT_EQUAL(actor() + " ", originOfLastChange(database(), _supplier));
-    }
-
-    void testManyProductsAreDecidedInBatches() {
-        const auto other = server().createSupplier("B");
-        auto ids = addProducts(_supplier, 450);
-        const auto theirs = addProducts(other, 10);
-        ids.insert(ids.end(), theirs.begin(), theirs.end());
-        std::reverse(ids.begin(), ids.end());
-        CPPUNIT_ASSERT(approve(ids).find("460 of 460") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("4 0 450 0"), state(_supplier)); // one change of the catalogue for 200
-        CPPUNIT_ASSERT_EQUAL(std::string("2 0 10 0"), state(other));
-        CPPUNIT_ASSERT_EQUAL(std::string("2 200"),
-                             joined("SELECT MIN(change_seq), COUNT(*) FROM products WHERE supplier_id = " +
-                                    std::to_string(_supplier) + " AND change_seq = 2"));
-        CPPUNIT_ASSERT_EQUAL(
-            std::int64_t(460),
-            database().integer("SELECT COUNT(*) FROM audit_log a JOIN products p ON p.id = a.object_id AND "
-                               "p.supplier_id = a.supplier_id WHERE a.action = 'product.approve' AND a.before_json = "
-                               "'{\\\"approval\\\":{\\\"status\\\":\\\"pending\\\",\\\"reason\\\":null}}'"));
-
-        ids.push_back("999999999");
-        const auto errors = run(rejecting(ids)).errors;
-        CPPUNIT_ASSERT_MESSAGE(errors,
-                               errors.find("Product not found: 999999999; nothing was changed") != std::string::npos);
-        ids.pop_back();
-        runWell(rejecting(ids));
-        CPPUNIT_ASSERT_EQUAL(std::string("7 450 0 0"), state(_supplier));
-    }
-
-    void testDisabledPluginIsNamedWithItsCommand() {
-        runWell({"plugin", "disable", "catalog"});
-        const auto errors = runBadly({"product", "approve", "1"}, 1);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("run: supplierctl plugin enable catalog") != std::string::npos);
-    }
-
-    void testBrokenPluginThatIsNotConcernedIsOnlyTold() {
-        const auto id = addProduct(_supplier);
-        std::filesystem::create_symlink("/nonexistent/gone.so", server().pluginsEnabled() / "gone.so");
-        const auto result = run({"product", "approve", id});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
-        CPPUNIT_ASSERT(result.errors.find("/nonexistent/gone.so") != std::string::npos);
-
-        std::filesystem::remove(server().pluginsEnabled() / "catalog.so");
-        std::filesystem::create_symlink("/nonexistent/catalog.so", server().pluginsEnabled() / "catalog.so");
-        const auto errors = runBadly({"product", "approve", id}, 1);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("/nonexistent/catalog.so") != std::string::npos);
     }
 
 protected:
@@ -248,26 +91,158 @@ protected:
     std::int64_t _supplier = 0;
 };
 
+TEST(ProductCommandTest, approvalMovesProductAndTotals) {
+    const auto first = addProduct(_supplier);
+    const auto second = addProduct(_supplier);
+    addProduct(_supplier);
+    CPPUNIT_ASSERT(runWell({"product", "approve", first, second}).find("2 of 2") != std::string::npos);
+    CPPUNIT_ASSERT_EQUAL(std::string("1 2 2"), product(first, "approval, version, change_seq"));
+    CPPUNIT_ASSERT_EQUAL(std::string("1 1"), product(second, "updated_at > created_at, state"));
+    CPPUNIT_ASSERT_EQUAL(std::string("2 1 2 0"), state(_supplier));
+}
+
+TEST(ProductCommandTest, inactiveProductIsCountedAsInactiveWhenApproved) {
+    const auto id = addProduct(_supplier, false);
+    runWell({"product", "approve", id});
+    CPPUNIT_ASSERT_EQUAL(std::string("2 0 0 1"), state(_supplier));
+}
+
+TEST(ProductCommandTest, rejectionTakesAnApprovedProductBackAndKeepsTheReason) {
+    const auto id = addProduct(_supplier);
+    runWell({"product", "approve", id});
+    runWell({"product", "reject", id, "--reason", " wrong picture 💐 "});
+    CPPUNIT_ASSERT_EQUAL(std::string("2 wrong picture 💐 0 3"),
+                         product(id, "approval, approval_reason, state, version"));
+    CPPUNIT_ASSERT_EQUAL(std::string("3 1 0 0"), state(_supplier));
+    runWell({"product", "approve", id});
+    CPPUNIT_ASSERT_EQUAL(std::string("1 NULL"), product(id, "approval, approval_reason"));
+}
+
+TEST(ProductCommandTest, rejectionNeedsAReason) {
+    const auto id = addProduct(_supplier);
+    runBadly({"product", "reject", id}, 2);
+    runBadly({"product", "reject", id, "--reason", "  "}, 2);
+    runBadly({"product", "reject", id, "--reason", std::string(1001, 'x')}, 2);
+    CPPUNIT_ASSERT_EQUAL(std::string("0 1"), product(id, "approval, version"));
+}
+
+TEST(ProductCommandTest, repeatedApprovalTouchesNothing) {
+    const auto id = addProduct(_supplier);
+    runWell({"product", "approve", id, id});
+    const auto outcome = runJson({"product", "approve", id}).at("products").at(0);
+    CPPUNIT_ASSERT(!outcome.at("changed").get<bool>());
+    CPPUNIT_ASSERT_EQUAL(std::string("1 2"), product(id, "approval, version"));
+}
+
+TEST(ProductCommandTest, oneUnknownIdAmongSeveralChangesNothing) {
+    const auto id = addProduct(_supplier);
+    const auto errors = runBadly({"product", "approve", "4711", id, "4712"}, 1);
+    CPPUNIT_ASSERT_MESSAGE(errors,
+                           errors.find("Product not found: 4711, 4712; nothing was changed") != std::string::npos);
+    CPPUNIT_ASSERT_EQUAL(std::string("0 1"), product(id, "approval, version"));
+    CPPUNIT_ASSERT_EQUAL(std::string("1 1 0 0"), state(_supplier));
+}
+
+TEST(ProductCommandTest, deletedProductIsUnknown) {
+    const auto id = addProduct(_supplier);
+    database().exec("UPDATE products SET deleted = 1, deleted_at = NOW(6) WHERE id = " + id);
+    runBadly({"product", "approve", id}, 1);
+}
+
+TEST(ProductCommandTest, productsOfSeveralSuppliersGoTogether) {
+    const auto other = server().createSupplier("B");
+    const auto theirs = addProduct(other);
+    const auto ours = addProduct(_supplier);
+    CPPUNIT_ASSERT_EQUAL(std::size_t(2), runJson({"product", "approve", theirs, ours}).at("products").size());
+    CPPUNIT_ASSERT_EQUAL(std::string("2 0 1 0"), state(_supplier));
+    CPPUNIT_ASSERT_EQUAL(std::string("2 0 1 0"), state(other));
+}
+
+TEST(ProductCommandTest, verdictsAreInTheAuditLog) {
+    const auto id = addProduct(_supplier);
+    runWell({"product", "approve", id});
+    runWell({"product", "approve", id});
+    runWell({"product", "reject", id, "--reason", "wrong picture"});
+    runBadly({"product", "approve", id, "4711"}, 1);
+    const auto object = "product " + id + " " + std::to_string(_supplier) + " ";
+    const std::string approved = R"({"approval":{"status":"approved","reason":null}})";
+    CPPUNIT_ASSERT_EQUAL("product.approve " + object + R"({"approval":{"status":"pending","reason":null}} )" +
+                             approved + "\nproduct.reject " + object + approved +
+                             R"( {"approval":{"status":"rejected","reason":"wrong picture"}})" + "\n",
+                         audited());
+}
+
+TEST(ProductCommandTest, verdictsAreInTheChangeLog) {
+    const auto id = addProduct(_supplier);
+    const auto before = lastChangeOf(database(), _supplier);
+    // addProduct() counts without a log, as a release did that had none.
+    runWell({"product", "approve", id});
+    runWell({"product", "approve", id});
+    runWell({"product", "reject", id, "--reason", "wrong picture"});
+    runBadly({"product", "approve", id, "4711"}, 1);
+    CPPUNIT_ASSERT((std::vector<std::string>{"product.approved " + id, "", "product.rejected " + id}) ==
+                   changesOf(database(), _supplier, before));
+    CPPUNIT_ASSERT_EQUAL(actor() + " ", originOfLastChange(database(), _supplier));
+}
+
+TEST(ProductCommandTest, manyProductsAreDecidedInBatches) {
+    const auto other = server().createSupplier("B");
+    auto ids = addProducts(_supplier, 450);
+    const auto theirs = addProducts(other, 10);
+    ids.insert(ids.end(), theirs.begin(), theirs.end());
+    std::reverse(ids.begin(), ids.end());
+    CPPUNIT_ASSERT(approve(ids).find("460 of 460") != std::string::npos);
+    CPPUNIT_ASSERT_EQUAL(std::string("4 0 450 0"), state(_supplier)); // one change of the catalogue for 200
+    CPPUNIT_ASSERT_EQUAL(std::string("2 0 10 0"), state(other));
+    CPPUNIT_ASSERT_EQUAL(std::string("2 200"),
+                         joined("SELECT MIN(change_seq), COUNT(*) FROM products WHERE supplier_id = " +
+                                std::to_string(_supplier) + " AND change_seq = 2"));
+    CPPUNIT_ASSERT_EQUAL(
+        std::int64_t(460),
+        database().integer("SELECT COUNT(*) FROM audit_log a JOIN products p ON p.id = a.object_id AND "
+                           "p.supplier_id = a.supplier_id WHERE a.action = 'product.approve' AND a.before_json = "
+                           "'{\\\"approval\\\":{\\\"status\\\":\\\"pending\\\",\\\"reason\\\":null}}'"));
+
+    ids.push_back("999999999");
+    const auto errors = run(rejecting(ids)).errors;
+    CPPUNIT_ASSERT_MESSAGE(errors,
+                           errors.find("Product not found: 999999999; nothing was changed") != std::string::npos);
+    ids.pop_back();
+    runWell(rejecting(ids));
+    CPPUNIT_ASSERT_EQUAL(std::string("7 450 0 0"), state(_supplier));
+}
+
+TEST(ProductCommandTest, disabledPluginIsNamedWithItsCommand) {
+    runWell({"plugin", "disable", "catalog"});
+    const auto errors = runBadly({"product", "approve", "1"}, 1);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("run: supplierctl plugin enable catalog") != std::string::npos);
+}
+
+TEST(ProductCommandTest, brokenPluginThatIsNotConcernedIsOnlyTold) {
+    const auto id = addProduct(_supplier);
+    std::filesystem::create_symlink("/nonexistent/gone.so", server().pluginsEnabled() / "gone.so");
+    const auto result = run({"product", "approve", id});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+    CPPUNIT_ASSERT(result.errors.find("/nonexistent/gone.so") != std::string::npos);
+
+    std::filesystem::remove(server().pluginsEnabled() / "catalog.so");
+    std::filesystem::create_symlink("/nonexistent/catalog.so", server().pluginsEnabled() / "catalog.so");
+    const auto errors = runBadly({"product", "approve", id}, 1);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("/nonexistent/catalog.so") != std::string::npos);
+}
+
 class ProductBatchTest : public ProductCommandTest {
-    CPPUNIT_TEST_SUITE(ProductBatchTest);
-    CPPUNIT_TEST(testABatchIsAConstantNumberOfStatements);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testABatchIsAConstantNumberOfStatements() {
-        runWell({"product", "approve", addProduct(_supplier)});
-        const auto one = addProducts(_supplier, 1);
-        const auto ofOne = statementsOf([&] { approve(one); });
-        const auto many = addProducts(_supplier, 200);
-        const auto ofMany = statementsOf([&] { approve(many); });
-        CPPUNIT_ASSERT_EQUAL(ofOne, ofMany);
-    }
-
 protected:
     bool countsStatements() const override { return true; }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ProductCommandTest);
-CPPUNIT_TEST_SUITE_REGISTRATION(ProductBatchTest);
+TEST(ProductBatchTest, aBatchIsAConstantNumberOfStatements) {
+    runWell({"product", "approve", addProduct(_supplier)});
+    const auto one = addProducts(_supplier, 1);
+    const auto ofOne = statementsOf([&] { approve(one); });
+    const auto many = addProducts(_supplier, 200);
+    const auto ofMany = statementsOf([&] { approve(many); });
+    CPPUNIT_ASSERT_EQUAL(ofOne, ofMany);
+}
 
 } // namespace supplierd::tests

@@ -1,12 +1,11 @@
 #include "tests/host/ctl/OtherUser.h"
 #include "tests/host/ctl/SetupFixture.h"
 #include "tests/support/ServerProcess.h"
+#include "tests/support/Test.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <grp.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -15,306 +14,7 @@
 namespace supplierd::tests {
 
 class SetupCommandTest : public SetupFixture {
-    CPPUNIT_TEST_SUITE(SetupCommandTest);
-    CPPUNIT_TEST(testMakesDatabaseAccountSchemaConfigurationAndKey);
-    CPPUNIT_TEST(testSecondRunFindsEverythingAndNeedsNoAdministrator);
-    CPPUNIT_TEST(testAccountHasTheRightsOfItsDatabaseOnly);
-    CPPUNIT_TEST(testMissingConfigurationIsBegun);
-    CPPUNIT_TEST(testAdministratorsConfigurationIsKept);
-    CPPUNIT_TEST(testSetupOfTheEarlierFormGoesOn);
-    CPPUNIT_TEST(testEveryFormOfTheTableIsLeftAsItIs);
-    CPPUNIT_TEST(testFileThatCannotBeChangedStaysGood);
-    CPPUNIT_TEST(testSeveralAtOnceMakeOneOfEach);
-    CPPUNIT_TEST(testCommonUsersSecretsAreHisAlone);
-    CPPUNIT_TEST(testModeOfAFileThatIsThereStays);
-    CPPUNIT_TEST(testSettingInConfDIsNotOverruledSilently);
-    CPPUNIT_TEST(testRunThatWasCutShortGoesOn);
-    CPPUNIT_TEST(testForeignAccountIsNotTakenOverSilently);
-    CPPUNIT_TEST(testExistingAccountIsUsedWithItsPassword);
-    CPPUNIT_TEST(testSecondOperatorKeyOnlyWhenAsked);
-    CPPUNIT_TEST(testOverTcpWithAnAdministratorsPassword);
-    CPPUNIT_TEST(testRefusedAdministratorIsNotAllowed);
-    CPPUNIT_TEST(testUnreachableServerSaysWhatToDo);
-    CPPUNIT_TEST(testStrangeNamesAreRefused);
-    CPPUNIT_TEST(testAccountThatLogsInByUnixSocket);
-    CPPUNIT_TEST(testNoPasswordReachesOutputOrTheServersLog);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testMakesDatabaseAccountSchemaConfigurationAndKey() {
-        const auto before = configuration();
-        const auto report = setUpWell();
-        for (const auto* step : {"configuration", "database", "account", "rights", "schema", "operator key"})
-            CPPUNIT_ASSERT_MESSAGE(report.dump(), stateOf(report, step).starts_with("done"));
-        CPPUNIT_ASSERT(report.at("operator_key").at("secret").get<std::string>().starts_with("ok_"));
-        CPPUNIT_ASSERT_EQUAL(std::string("utf8mb4"),
-                             administrator().text("SELECT default_character_set_name FROM information_schema.schemata "
-                                                  "WHERE schema_name = '" +
-                                                  database() + "'"));
-        // supplierd.toml is the package's: it can be replaced at an upgrade without a question.
-        CPPUNIT_ASSERT_EQUAL(before, configuration());
-        CPPUNIT_ASSERT_EQUAL(hasServerGroup() ? 0640U : 0644U, modeOf(ownFile()));
-        CPPUNIT_ASSERT_EQUAL(hasServerGroup() ? 0640U : 0600U, modeOf(passwordFile()));
-        requireUsable();
-    }
-
-    void testSecondRunFindsEverythingAndNeedsNoAdministrator() {
-        setUpWell();
-        const auto before = ownText();
-        const auto report = setUpWell({"--admin-user", "nobody", "--admin-password-file", "/nonexistent"});
-        for (const auto& step : report.at("steps"))
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(step.dump(), std::string("already"), step.at("state").get<std::string>());
-        CPPUNIT_ASSERT(report.at("operator_key").is_null());
-        CPPUNIT_ASSERT_EQUAL(before, ownText());
-    }
-
-    void testSetupOfTheEarlierFormGoesOn() {
-        setUpWell();
-        // As setup wrote it before it had a file of its own: into the configuration file.
-        writeConfiguration(ownText());
-        std::filesystem::remove(ownFile());
-        const auto before = configuration();
-        const auto report = setUpWell({"--admin-user", "nobody", "--admin-password-file", "/nonexistent"});
-        for (const auto& step : report.at("steps"))
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(step.dump(), std::string("already"), step.at("state").get<std::string>());
-        CPPUNIT_ASSERT_MESSAGE(report.dump(),
-                               report.dump().find("as it is in " + configFile().string()) != std::string::npos);
-        CPPUNIT_ASSERT(!std::filesystem::exists(ownFile()));
-
-        const auto changed = setUpWell({"--reset-password", "--database-name", database() + "b"});
-        CPPUNIT_ASSERT_MESSAGE(changed.dump(),
-                               changed.dump().find("which wins over " + configFile().string()) != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(before, configuration());
-        CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find("\nname = \"" + database() + "b\"\n") != std::string::npos);
-        requireUsable();
-    }
-
-    void testAccountHasTheRightsOfItsDatabaseOnly() {
-        setUpWell();
-        const auto grants = administrator().query("SHOW GRANTS FOR '" + user() + "'@localhost");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, grants.size());
-        CPPUNIT_ASSERT_MESSAGE(*grants[0][0], grants[0][0]->starts_with("GRANT USAGE ON *.*"));
-        const auto& rights = *grants[1][0];
-        CPPUNIT_ASSERT_MESSAGE(rights, rights.find("`setup\\_") != std::string::npos); // else a wildcard
-        CPPUNIT_ASSERT_MESSAGE(rights, rights.find("ALL PRIVILEGES") == std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(rights, rights.find("GRANT OPTION") == std::string::npos);
-    }
-
-    void testMissingConfigurationIsBegun() {
-        std::filesystem::remove(configFile());
-        std::filesystem::remove_all(folder() / "plugins-enabled");
-        std::filesystem::create_directory(folder() / "plugins-enabled");
-        const auto report = setUpWell();
-        CPPUNIT_ASSERT_EQUAL(std::string("skipped"), stateOf(report, "plugins"));
-        CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find("\n[database]\n") != std::string::npos);
-        requireUsable();
-    }
-
-    void testAdministratorsConfigurationIsKept() {
-        writeConfiguration("# mine\nthreads = 7 # seven\n\n[database]\n# Which one.\n#name = \"supplierd\"\n"
-                           "pool_size   =   3 # small\n\n[log]\nlevel = \"debug\"\n");
-        const auto before = configuration();
-        setUpWell();
-        CPPUNIT_ASSERT_EQUAL(before, configuration());
-        writeWholeFile(ownFile(), "# of mine\n[log]\nlevel = \"debug\"\n\n" + ownText() + "pool_size = 4 # mine\n");
-        setUpWell({"--reset-password", "--database-name", database() + "b"});
-        for (const auto* kept : {"# of mine\n[log]\nlevel = \"debug\"\n", "pool_size = 4 # mine\n"})
-            CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find(kept) != std::string::npos);
-        requireUsable();
-    }
-
-    void testEveryFormOfTheTableIsLeftAsItIs() {
-        const auto plain = configuration();
-        for (const std::string form : {"database.pool_size = 3\n", "database = { pool_size = 3 }\n",
-                                       "database.name = \"other\"\ndatabase.pool_size = 3\n"}) {
-            writeWholeFile(configFile(), form + plain);
-            setUpWell();
-            CPPUNIT_ASSERT_EQUAL(form + plain, configuration());
-            requireUsable();
-        }
-    }
-
-    void testFileThatCannotBeChangedStaysGood() {
-        std::filesystem::create_directory(folder() / "conf.d");
-        for (const std::string text : {"database.pool_size = 3\n", "database = { pool_size = 3 }\n"}) {
-            writeWholeFile(ownFile(), text);
-            const auto errors = setUpBadly(1);
-            CPPUNIT_ASSERT_MESSAGE(errors, errors.find("10-setup.toml: [database] is written there in a way") !=
-                                               std::string::npos);
-            CPPUNIT_ASSERT_EQUAL(text, ownText());
-            CPPUNIT_ASSERT(!std::filesystem::exists(ownFile().string() + ".new"));
-            CPPUNIT_ASSERT(!std::filesystem::exists(passwordFile()));
-            CPPUNIT_ASSERT(!hasAccount());
-            CPPUNIT_ASSERT_EQUAL(0, run({"config", "check"}).exitCode);
-        }
-    }
-
-    void testSeveralAtOnceMakeOneOfEach() {
-        std::vector<CommandResult> results(4);
-        std::vector<std::thread> threads;
-        for (auto& result : results)
-            threads.emplace_back([this, &result] { result = run(arguments({"--json"})); });
-        for (auto& thread : threads)
-            thread.join();
-        int keys = 0;
-        for (const auto& result : results) {
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
-            keys += nlohmann::json::parse(result.output).at("operator_key").is_null() ? 0 : 1;
-        }
-        CPPUNIT_ASSERT_EQUAL(1, keys);
-        requireUsable();
-    }
-
-    void testCommonUsersSecretsAreHisAlone() {
-        if (::geteuid() != 0)
-            return; // as root it can be any user
-        grantChief();
-        constexpr uid_t SOMEBODY = 12'345;
-        if (!isReachableBy(SOMEBODY, folder().parent_path())) {
-            std::printf("skipped, other users reach neither this checkout nor its temporary files ... ");
-            return;
-        }
-        CPPUNIT_ASSERT_EQUAL(0, ::chown(folder().c_str(), SOMEBODY, SOMEBODY));
-        CPPUNIT_ASSERT_EQUAL(0, ::chown(configFile().c_str(), SOMEBODY, SOMEBODY));
-        CPPUNIT_ASSERT_EQUAL(0, ::chown((folder() / "chief").c_str(), SOMEBODY, SOMEBODY));
-        auto command = asUser(SOMEBODY);
-        command.insert(command.end(), {ServerProcess::controlProgram(), "--config", configFile()});
-        const auto more =
-            arguments({"--database-host", "127.0.0.1", "--database-port", std::to_string(mariaDb().port()),
-                       "--admin-user", "chief", "--admin-password-file", (folder() / "chief").string()});
-        command.insert(command.end(), more.begin(), more.end());
-        const auto result = runCommand({.arguments = command});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
-        CPPUNIT_ASSERT_EQUAL(0600U, modeOf(passwordFile()));
-    }
-
-    void testModeOfAFileThatIsThereStays() {
-        std::filesystem::create_directory(folder() / "conf.d");
-        writeWholeFile(ownFile(), "# mine\n");
-        writeWholeFile(passwordFile(), "old\n");
-        for (const auto& file : {ownFile(), passwordFile()})
-            std::filesystem::permissions(file, std::filesystem::perms{0600});
-        setUpWell();
-        CPPUNIT_ASSERT_EQUAL(0600U, modeOf(ownFile()));
-        CPPUNIT_ASSERT_EQUAL(0600U, modeOf(passwordFile()));
-        requireUsable();
-    }
-
-    void testSettingInConfDIsNotOverruledSilently() {
-        std::filesystem::create_directory(folder() / "conf.d");
-        writeWholeFile(folder() / "conf.d/10-database.toml", "[database]\nname = \"other\"\n");
-        const auto errors = setUpBadly(1);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("conf.d/10-database.toml:2: database.name is set here") !=
-                                           std::string::npos);
-        CPPUNIT_ASSERT(!std::filesystem::exists(ownFile()));
-        CPPUNIT_ASSERT(!hasAccount());
-    }
-
-    // The configuration is written first, the account after it.
-    void testRunThatWasCutShortGoesOn() {
-        setUpWell();
-        const auto made = password();
-        administrator().exec("DROP USER '" + user() + "'@localhost");
-        administrator().exec("DROP DATABASE " + database());
-        const auto report = setUpWell();
-        CPPUNIT_ASSERT_EQUAL(std::string("done"), stateOf(report, "account"));
-        CPPUNIT_ASSERT_EQUAL(std::string("already"), stateOf(report, "configuration"));
-        CPPUNIT_ASSERT_EQUAL(made, password());
-        requireUsable();
-    }
-
-    void testForeignAccountIsNotTakenOverSilently() {
-        administrator().exec("CREATE USER '" + user() + "'@localhost IDENTIFIED BY 'somebody else''s'");
-        const auto errors = setUpBadly(1);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("--account-password-file") != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("--reset-password") != std::string::npos);
-        CPPUNIT_ASSERT(!std::filesystem::exists(passwordFile()));
-        const auto report = setUpWell({"--reset-password"});
-        CPPUNIT_ASSERT_EQUAL(std::string("done"), stateOf(report, "account"));
-        requireUsable();
-    }
-
-    void testExistingAccountIsUsedWithItsPassword() {
-        const std::string secret = R"(it's a \ "secret")";
-        administrator().exec("CREATE DATABASE " + database());
-        administrator().exec("CREATE USER '" + user() + "'@localhost IDENTIFIED BY " + administrator().quote(secret));
-        administrator().exec("GRANT ALL ON " + database() + ".* TO '" + user() + "'@localhost");
-        writeWholeFile(folder() / "given", secret + "\n");
-        const auto report = setUpWell(
-            {"--account-password-file", (folder() / "given").string(), "--admin-password-file", "/nonexistent"});
-        CPPUNIT_ASSERT_EQUAL(std::string("already"), stateOf(report, "account"));
-        CPPUNIT_ASSERT_EQUAL(secret + "\n", readWholeFile(passwordFile()));
-        requireUsable();
-    }
-
-    void testSecondOperatorKeyOnlyWhenAsked() {
-        const auto first = setUpWell().at("operator_key").at("id").get<int>();
-        CPPUNIT_ASSERT(setUpWell().at("operator_key").is_null());
-        const auto second = setUpWell({"--new-operator-key", "--operator-key-name", "second"}).at("operator_key");
-        CPPUNIT_ASSERT(second.at("id").get<int>() > first);
-        CPPUNIT_ASSERT_EQUAL(std::string("second"), second.at("name").get<std::string>());
-    }
-
-    void testOverTcpWithAnAdministratorsPassword() {
-        grantChief();
-        writeConfiguration("\n[database]\nsocket = \"/run/old.sock\"\n");
-        setUpWell({"--database-host", "127.0.0.1", "--database-port", std::to_string(mariaDb().port()), "--admin-user",
-                   "chief", "--admin-password-file", (folder() / "chief").string()});
-        CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find("socket = \"\"\n") != std::string::npos);
-        requireUsable();
-    }
-
-    void testRefusedAdministratorIsNotAllowed() {
-        writeWholeFile(folder() / "wrong", "wrong\n");
-        const auto errors =
-            setUpBadly(4, {"--admin-user", "stranger", "--admin-password-file", (folder() / "wrong").string()});
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("does not let 'stranger' in") != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("--admin-password-file") != std::string::npos);
-    }
-
-    void testUnreachableServerSaysWhatToDo() {
-        const auto errors =
-            setUpBadly(1, {"--database-host", "127.0.0.1", "--database-port", std::to_string(findFreePort())});
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("no database server at 127.0.0.1:") != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("--database-socket or --database-host") != std::string::npos);
-    }
-
-    void testStrangeNamesAreRefused() {
-        for (const auto* name : {"a`b", "a'b", "a b", "a\\b", "a;b"}) {
-            const auto result =
-                run({"setup", "--yes", "--database-socket", mariaDb().socket(), "--database-name", name});
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 2, result.exitCode);
-        }
-    }
-
-    void testAccountThatLogsInByUnixSocket() {
-        const auto report = setUpWell({"--database-auth", "unix_socket"});
-        CPPUNIT_ASSERT_EQUAL(std::string("done"), stateOf(report, "account"));
-        CPPUNIT_ASSERT_EQUAL(std::string("unix_socket"),
-                             administrator().text("SELECT plugin FROM mysql.user WHERE user = '" + user() + "'"));
-        CPPUNIT_ASSERT(!std::filesystem::exists(passwordFile()));
-        CPPUNIT_ASSERT(administrator().integer("SELECT COUNT(*) FROM " + database() + ".api_keys") == 1);
-        const auto again = setUpWell({"--database-auth", "unix_socket"});
-        CPPUNIT_ASSERT_EQUAL(std::string("already"), stateOf(again, "account"));
-        CPPUNIT_ASSERT(again.at("operator_key").is_null());
-    }
-
-    void testNoPasswordReachesOutputOrTheServersLog() {
-        const auto log = folder() / "general.log";
-        administrator().exec("SET GLOBAL general_log_file = '" + log.string() + "'; SET GLOBAL general_log = 1");
-        const auto result = run(arguments());
-        administrator().exec("SET GLOBAL general_log = 0");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
-        const auto logged = readWholeFile(log);
-        CPPUNIT_ASSERT(logged.find("CREATE USER") != std::string::npos);
-        for (const auto& text : {logged, result.output, result.errors, configuration(), ownText()})
-            CPPUNIT_ASSERT_MESSAGE(text, text.find(password()) == std::string::npos);
-        // The key alone is on standard output, once, ready for a script.
-        CPPUNIT_ASSERT_EQUAL(std::size_t{56}, result.output.size());
-        CPPUNIT_ASSERT(logged.find(result.output.substr(0, 55)) == std::string::npos);
-    }
-
-private:
+protected:
     static unsigned modeOf(const std::filesystem::path& file) {
         return static_cast<unsigned>(std::filesystem::status(file).permissions()) & 07777U;
     }
@@ -335,6 +35,274 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(SetupCommandTest);
+TEST(SetupCommandTest, makesDatabaseAccountSchemaConfigurationAndKey) {
+    const auto before = configuration();
+    const auto report = setUpWell();
+    for (const auto* step : {"configuration", "database", "account", "rights", "schema", "operator key"})
+        CPPUNIT_ASSERT_MESSAGE(report.dump(), stateOf(report, step).starts_with("done"));
+    CPPUNIT_ASSERT(report.at("operator_key").at("secret").get<std::string>().starts_with("ok_"));
+    CPPUNIT_ASSERT_EQUAL(std::string("utf8mb4"),
+                         administrator().text("SELECT default_character_set_name FROM information_schema.schemata "
+                                              "WHERE schema_name = '" +
+                                              database() + "'"));
+    // supplierd.toml is the package's: it can be replaced at an upgrade without a question.
+    CPPUNIT_ASSERT_EQUAL(before, configuration());
+    CPPUNIT_ASSERT_EQUAL(hasServerGroup() ? 0640U : 0644U, modeOf(ownFile()));
+    CPPUNIT_ASSERT_EQUAL(hasServerGroup() ? 0640U : 0600U, modeOf(passwordFile()));
+    requireUsable();
+}
+
+TEST(SetupCommandTest, secondRunFindsEverythingAndNeedsNoAdministrator) {
+    setUpWell();
+    const auto before = ownText();
+    const auto report = setUpWell({"--admin-user", "nobody", "--admin-password-file", "/nonexistent"});
+    for (const auto& step : report.at("steps"))
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(step.dump(), std::string("already"), step.at("state").get<std::string>());
+    CPPUNIT_ASSERT(report.at("operator_key").is_null());
+    CPPUNIT_ASSERT_EQUAL(before, ownText());
+}
+
+TEST(SetupCommandTest, setupOfTheEarlierFormGoesOn) {
+    setUpWell();
+    // As setup wrote it before it had a file of its own: into the configuration file.
+    writeConfiguration(ownText());
+    std::filesystem::remove(ownFile());
+    const auto before = configuration();
+    const auto report = setUpWell({"--admin-user", "nobody", "--admin-password-file", "/nonexistent"});
+    for (const auto& step : report.at("steps"))
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(step.dump(), std::string("already"), step.at("state").get<std::string>());
+    CPPUNIT_ASSERT_MESSAGE(report.dump(),
+                           report.dump().find("as it is in " + configFile().string()) != std::string::npos);
+    CPPUNIT_ASSERT(!std::filesystem::exists(ownFile()));
+
+    const auto changed = setUpWell({"--reset-password", "--database-name", database() + "b"});
+    CPPUNIT_ASSERT_MESSAGE(changed.dump(),
+                           changed.dump().find("which wins over " + configFile().string()) != std::string::npos);
+    CPPUNIT_ASSERT_EQUAL(before, configuration());
+    CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find("\nname = \"" + database() + "b\"\n") != std::string::npos);
+    requireUsable();
+}
+
+TEST(SetupCommandTest, accountHasTheRightsOfItsDatabaseOnly) {
+    setUpWell();
+    const auto grants = administrator().query("SHOW GRANTS FOR '" + user() + "'@localhost");
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, grants.size());
+    CPPUNIT_ASSERT_MESSAGE(*grants[0][0], grants[0][0]->starts_with("GRANT USAGE ON *.*"));
+    const auto& rights = *grants[1][0];
+    CPPUNIT_ASSERT_MESSAGE(rights, rights.find("`setup\\_") != std::string::npos); // else a wildcard
+    CPPUNIT_ASSERT_MESSAGE(rights, rights.find("ALL PRIVILEGES") == std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(rights, rights.find("GRANT OPTION") == std::string::npos);
+}
+
+TEST(SetupCommandTest, missingConfigurationIsBegun) {
+    std::filesystem::remove(configFile());
+    std::filesystem::remove_all(folder() / "plugins-enabled");
+    std::filesystem::create_directory(folder() / "plugins-enabled");
+    const auto report = setUpWell();
+    CPPUNIT_ASSERT_EQUAL(std::string("skipped"), stateOf(report, "plugins"));
+    CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find("\n[database]\n") != std::string::npos);
+    requireUsable();
+}
+
+TEST(SetupCommandTest, administratorsConfigurationIsKept) {
+    writeConfiguration("# mine\nthreads = 7 # seven\n\n[database]\n# Which one.\n#name = \"supplierd\"\n"
+                       "pool_size   =   3 # small\n\n[log]\nlevel = \"debug\"\n");
+    const auto before = configuration();
+    setUpWell();
+    CPPUNIT_ASSERT_EQUAL(before, configuration());
+    writeWholeFile(ownFile(), "# of mine\n[log]\nlevel = \"debug\"\n\n" + ownText() + "pool_size = 4 # mine\n");
+    setUpWell({"--reset-password", "--database-name", database() + "b"});
+    for (const auto* kept : {"# of mine\n[log]\nlevel = \"debug\"\n", "pool_size = 4 # mine\n"})
+        CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find(kept) != std::string::npos);
+    requireUsable();
+}
+
+TEST(SetupCommandTest, everyFormOfTheTableIsLeftAsItIs) {
+    const auto plain = configuration();
+    for (const std::string form : {"database.pool_size = 3\n", "database = { pool_size = 3 }\n",
+                                   "database.name = \"other\"\ndatabase.pool_size = 3\n"}) {
+        writeWholeFile(configFile(), form + plain);
+        setUpWell();
+        CPPUNIT_ASSERT_EQUAL(form + plain, configuration());
+        requireUsable();
+    }
+}
+
+TEST(SetupCommandTest, fileThatCannotBeChangedStaysGood) {
+    std::filesystem::create_directory(folder() / "conf.d");
+    for (const std::string text : {"database.pool_size = 3\n", "database = { pool_size = 3 }\n"}) {
+        writeWholeFile(ownFile(), text);
+        const auto errors = setUpBadly(1);
+        CPPUNIT_ASSERT_MESSAGE(errors,
+                               errors.find("10-setup.toml: [database] is written there in a way") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(text, ownText());
+        CPPUNIT_ASSERT(!std::filesystem::exists(ownFile().string() + ".new"));
+        CPPUNIT_ASSERT(!std::filesystem::exists(passwordFile()));
+        CPPUNIT_ASSERT(!hasAccount());
+        CPPUNIT_ASSERT_EQUAL(0, run({"config", "check"}).exitCode);
+    }
+}
+
+TEST(SetupCommandTest, severalAtOnceMakeOneOfEach) {
+    std::vector<CommandResult> results(4);
+    std::vector<std::thread> threads;
+    for (auto& result : results)
+        threads.emplace_back([this, &result] { result = run(arguments({"--json"})); });
+    for (auto& thread : threads)
+        thread.join();
+    int keys = 0;
+    for (const auto& result : results) {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
+        keys += nlohmann::json::parse(result.output).at("operator_key").is_null() ? 0 : 1;
+    }
+    CPPUNIT_ASSERT_EQUAL(1, keys);
+    requireUsable();
+}
+
+TEST(SetupCommandTest, commonUsersSecretsAreHisAlone) {
+    if (::geteuid() != 0)
+        return; // as root it can be any user
+    grantChief();
+    constexpr uid_t SOMEBODY = 12'345;
+    if (!isReachableBy(SOMEBODY, folder().parent_path())) {
+        throw Skip("other users reach neither this checkout nor its temporary files");
+    }
+    CPPUNIT_ASSERT_EQUAL(0, ::chown(folder().c_str(), SOMEBODY, SOMEBODY));
+    CPPUNIT_ASSERT_EQUAL(0, ::chown(configFile().c_str(), SOMEBODY, SOMEBODY));
+    CPPUNIT_ASSERT_EQUAL(0, ::chown((folder() / "chief").c_str(), SOMEBODY, SOMEBODY));
+    auto command = asUser(SOMEBODY);
+    command.insert(command.end(), {ServerProcess::controlProgram(), "--config", configFile()});
+    const auto more = arguments({"--database-host", "127.0.0.1", "--database-port", std::to_string(mariaDb().port()),
+                                 "--admin-user", "chief", "--admin-password-file", (folder() / "chief").string()});
+    command.insert(command.end(), more.begin(), more.end());
+    const auto result = runCommand({.arguments = command});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
+    CPPUNIT_ASSERT_EQUAL(0600U, modeOf(passwordFile()));
+}
+
+TEST(SetupCommandTest, modeOfAFileThatIsThereStays) {
+    std::filesystem::create_directory(folder() / "conf.d");
+    writeWholeFile(ownFile(), "# mine\n");
+    writeWholeFile(passwordFile(), "old\n");
+    for (const auto& file : {ownFile(), passwordFile()})
+        std::filesystem::permissions(file, std::filesystem::perms{0600});
+    setUpWell();
+    CPPUNIT_ASSERT_EQUAL(0600U, modeOf(ownFile()));
+    CPPUNIT_ASSERT_EQUAL(0600U, modeOf(passwordFile()));
+    requireUsable();
+}
+
+TEST(SetupCommandTest, settingInConfDIsNotOverruledSilently) {
+    std::filesystem::create_directory(folder() / "conf.d");
+    writeWholeFile(folder() / "conf.d/10-database.toml", "[database]\nname = \"other\"\n");
+    const auto errors = setUpBadly(1);
+    CPPUNIT_ASSERT_MESSAGE(errors,
+                           errors.find("conf.d/10-database.toml:2: database.name is set here") != std::string::npos);
+    CPPUNIT_ASSERT(!std::filesystem::exists(ownFile()));
+    CPPUNIT_ASSERT(!hasAccount());
+}
+
+// The configuration is written first, the account after it.
+TEST(SetupCommandTest, runThatWasCutShortGoesOn) {
+    setUpWell();
+    const auto made = password();
+    administrator().exec("DROP USER '" + user() + "'@localhost");
+    administrator().exec("DROP DATABASE " + database());
+    const auto report = setUpWell();
+    CPPUNIT_ASSERT_EQUAL(std::string("done"), stateOf(report, "account"));
+    CPPUNIT_ASSERT_EQUAL(std::string("already"), stateOf(report, "configuration"));
+    CPPUNIT_ASSERT_EQUAL(made, password());
+    requireUsable();
+}
+
+TEST(SetupCommandTest, foreignAccountIsNotTakenOverSilently) {
+    administrator().exec("CREATE USER '" + user() + "'@localhost IDENTIFIED BY 'somebody else''s'");
+    const auto errors = setUpBadly(1);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("--account-password-file") != std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("--reset-password") != std::string::npos);
+    CPPUNIT_ASSERT(!std::filesystem::exists(passwordFile()));
+    const auto report = setUpWell({"--reset-password"});
+    CPPUNIT_ASSERT_EQUAL(std::string("done"), stateOf(report, "account"));
+    requireUsable();
+}
+
+TEST(SetupCommandTest, existingAccountIsUsedWithItsPassword) {
+    const std::string secret = R"(it's a \ "secret")";
+    administrator().exec("CREATE DATABASE " + database());
+    administrator().exec("CREATE USER '" + user() + "'@localhost IDENTIFIED BY " + administrator().quote(secret));
+    administrator().exec("GRANT ALL ON " + database() + ".* TO '" + user() + "'@localhost");
+    writeWholeFile(folder() / "given", secret + "\n");
+    const auto report =
+        setUpWell({"--account-password-file", (folder() / "given").string(), "--admin-password-file", "/nonexistent"});
+    CPPUNIT_ASSERT_EQUAL(std::string("already"), stateOf(report, "account"));
+    CPPUNIT_ASSERT_EQUAL(secret + "\n", readWholeFile(passwordFile()));
+    requireUsable();
+}
+
+TEST(SetupCommandTest, secondOperatorKeyOnlyWhenAsked) {
+    const auto first = setUpWell().at("operator_key").at("id").get<int>();
+    CPPUNIT_ASSERT(setUpWell().at("operator_key").is_null());
+    const auto second = setUpWell({"--new-operator-key", "--operator-key-name", "second"}).at("operator_key");
+    CPPUNIT_ASSERT(second.at("id").get<int>() > first);
+    CPPUNIT_ASSERT_EQUAL(std::string("second"), second.at("name").get<std::string>());
+}
+
+TEST(SetupCommandTest, overTcpWithAnAdministratorsPassword) {
+    grantChief();
+    writeConfiguration("\n[database]\nsocket = \"/run/old.sock\"\n");
+    setUpWell({"--database-host", "127.0.0.1", "--database-port", std::to_string(mariaDb().port()), "--admin-user",
+               "chief", "--admin-password-file", (folder() / "chief").string()});
+    CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find("socket = \"\"\n") != std::string::npos);
+    requireUsable();
+}
+
+TEST(SetupCommandTest, refusedAdministratorIsNotAllowed) {
+    writeWholeFile(folder() / "wrong", "wrong\n");
+    const auto errors =
+        setUpBadly(4, {"--admin-user", "stranger", "--admin-password-file", (folder() / "wrong").string()});
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("does not let 'stranger' in") != std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("--admin-password-file") != std::string::npos);
+}
+
+TEST(SetupCommandTest, unreachableServerSaysWhatToDo) {
+    const auto errors =
+        setUpBadly(1, {"--database-host", "127.0.0.1", "--database-port", std::to_string(findFreePort())});
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("no database server at 127.0.0.1:") != std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("--database-socket or --database-host") != std::string::npos);
+}
+
+TEST(SetupCommandTest, strangeNamesAreRefused) {
+    for (const auto* name : {"a`b", "a'b", "a b", "a\\b", "a;b"}) {
+        const auto result = run({"setup", "--yes", "--database-socket", mariaDb().socket(), "--database-name", name});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 2, result.exitCode);
+    }
+}
+
+TEST(SetupCommandTest, accountThatLogsInByUnixSocket) {
+    const auto report = setUpWell({"--database-auth", "unix_socket"});
+    CPPUNIT_ASSERT_EQUAL(std::string("done"), stateOf(report, "account"));
+    CPPUNIT_ASSERT_EQUAL(std::string("unix_socket"),
+                         administrator().text("SELECT plugin FROM mysql.user WHERE user = '" + user() + "'"));
+    CPPUNIT_ASSERT(!std::filesystem::exists(passwordFile()));
+    CPPUNIT_ASSERT(administrator().integer("SELECT COUNT(*) FROM " + database() + ".api_keys") == 1);
+    const auto again = setUpWell({"--database-auth", "unix_socket"});
+    CPPUNIT_ASSERT_EQUAL(std::string("already"), stateOf(again, "account"));
+    CPPUNIT_ASSERT(again.at("operator_key").is_null());
+}
+
+TEST(SetupCommandTest, noPasswordReachesOutputOrTheServersLog) {
+    const auto log = folder() / "general.log";
+    administrator().exec("SET GLOBAL general_log_file = '" + log.string() + "'; SET GLOBAL general_log = 1");
+    const auto result = run(arguments());
+    administrator().exec("SET GLOBAL general_log = 0");
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+    const auto logged = readWholeFile(log);
+    CPPUNIT_ASSERT(logged.find("CREATE USER") != std::string::npos);
+    for (const auto& text : {logged, result.output, result.errors, configuration(), ownText()})
+        CPPUNIT_ASSERT_MESSAGE(text, text.find(password()) == std::string::npos);
+    // The key alone is on standard output, once, ready for a script.
+    CPPUNIT_ASSERT_EQUAL(std::size_t{56}, result.output.size());
+    CPPUNIT_ASSERT(logged.find(result.output.substr(0, 55)) == std::string::npos);
+}
 
 } // namespace supplierd::tests

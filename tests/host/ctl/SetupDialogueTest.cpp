@@ -1,7 +1,7 @@
 #include "tests/host/ctl/SetupFixture.h"
 #include "tests/support/ServerProcess.h"
+#include "tests/support/Test.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <poll.h>
 #include <pty.h>
 #include <sys/wait.h>
@@ -77,12 +77,6 @@ private:
 
 /// `supplierctl setup` as a person meets it.
 class SetupDialogueTest : public SetupFixture {
-    CPPUNIT_TEST_SUITE(SetupDialogueTest);
-    CPPUNIT_TEST(testAsksForWhatNoOptionSaysAndHidesThePassword);
-    CPPUNIT_TEST(testNoLeavesEverythingAsItWas);
-    CPPUNIT_TEST(testInterruptedPasswordEndsIt);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         SetupFixture::setUp();
@@ -90,43 +84,7 @@ public:
         administrator().exec("GRANT ALL ON *.* TO chief@localhost WITH GRANT OPTION");
     }
 
-    void testAsksForWhatNoOptionSaysAndHidesThePassword() {
-        TerminalTalk talk(command());
-        answerUntilThePassword(talk);
-        talk.type("of alk\x7fl\n"); // a mistyped character, taken back
-        talk.expect("create the database '" + database() + "'");
-        talk.expect("create the account '" + user() + "'@'localhost'");
-        talk.expect("Do this? (yes or no) [yes]: ");
-        talk.type("\n");
-        talk.expect("ok_");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(talk.shown(), 0, talk.exitCode());
-        CPPUNIT_ASSERT_MESSAGE(talk.shown(), talk.shown().find("of al") == std::string::npos);
-        requireUsable();
-    }
-
-    void testNoLeavesEverythingAsItWas() {
-        const auto before = configuration();
-        TerminalTalk talk(command());
-        answerUntilThePassword(talk);
-        talk.type("of all\n");
-        talk.expect("Do this?");
-        talk.type("no\n");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(talk.shown(), 1, talk.exitCode());
-        CPPUNIT_ASSERT_EQUAL(before, configuration());
-        CPPUNIT_ASSERT(!std::filesystem::exists(ownFile()));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
-                             administrator().integer("SELECT COUNT(*) FROM mysql.user WHERE user = '" + user() + "'"));
-    }
-
-    void testInterruptedPasswordEndsIt() {
-        TerminalTalk talk(command());
-        answerUntilThePassword(talk);
-        talk.type("of\x03");
-        talk.expect("interrupted");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(talk.shown(), 1, talk.exitCode());
-    }
-
-private:
+protected:
     std::vector<std::string> command() const {
         return {ServerProcess::controlProgram(), "--config", configFile(), "setup"};
     }
@@ -144,6 +102,40 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(SetupDialogueTest);
+TEST(SetupDialogueTest, asksForWhatNoOptionSaysAndHidesThePassword) {
+    TerminalTalk talk(command());
+    answerUntilThePassword(talk);
+    talk.type("of alk\x7fl\n"); // a mistyped character, taken back
+    talk.expect("create the database '" + database() + "'");
+    talk.expect("create the account '" + user() + "'@'localhost'");
+    talk.expect("Do this? (yes or no) [yes]: ");
+    talk.type("\n");
+    talk.expect("ok_");
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(talk.shown(), 0, talk.exitCode());
+    CPPUNIT_ASSERT_MESSAGE(talk.shown(), talk.shown().find("of al") == std::string::npos);
+    requireUsable();
+}
+
+TEST(SetupDialogueTest, noLeavesEverythingAsItWas) {
+    const auto before = configuration();
+    TerminalTalk talk(command());
+    answerUntilThePassword(talk);
+    talk.type("of all\n");
+    talk.expect("Do this?");
+    talk.type("no\n");
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(talk.shown(), 1, talk.exitCode());
+    CPPUNIT_ASSERT_EQUAL(before, configuration());
+    CPPUNIT_ASSERT(!std::filesystem::exists(ownFile()));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                         administrator().integer("SELECT COUNT(*) FROM mysql.user WHERE user = '" + user() + "'"));
+}
+
+TEST(SetupDialogueTest, interruptedPasswordEndsIt) {
+    TerminalTalk talk(command());
+    answerUntilThePassword(talk);
+    talk.type("of\x03");
+    talk.expect("interrupted");
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(talk.shown(), 1, talk.exitCode());
+}
 
 } // namespace supplierd::tests

@@ -1,6 +1,5 @@
 #include "tests/host/ctl/ControlFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <string>
 
@@ -8,156 +7,7 @@ namespace supplierd::tests {
 
 /// Suppliers and categories.
 class SupplierCommandTest : public MigratedControlFixture {
-    CPPUNIT_TEST_SUITE(SupplierCommandTest);
-    CPPUNIT_TEST(testAddedSupplierIsUnverifiedAndHasItsState);
-    CPPUNIT_TEST(testVerifyAndSuspendChangeTheStatus);
-    CPPUNIT_TEST(testUpdateChangesWhatItIsTold);
-    CPPUNIT_TEST(testEveryChangeIsInTheAuditLogOnce);
-    CPPUNIT_TEST(testUnknownSupplierIsNamed);
-    CPPUNIT_TEST(testWhatIsNoIdIsToldSo);
-    CPPUNIT_TEST(testEmptyNameIsAUsageError);
-    CPPUNIT_TEST(testWhatIsNoEmailIsAUsageError);
-    CPPUNIT_TEST(testWhatIsNoUtf8IsAUsageError);
-    CPPUNIT_TEST(testCommandsToTheTerminalAreShownNotSent);
-    CPPUNIT_TEST(testNamesOfAnyScriptAreKept);
-    CPPUNIT_TEST(testCategoryGetsItsSlugFromItsName);
-    CPPUNIT_TEST(testCategoryUnderAnUnknownParentIsRefused);
-    CPPUNIT_TEST(testSecondCategoryOfTheSameSlugIsRefused);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testAddedSupplierIsUnverifiedAndHasItsState() {
-        const auto supplier = runJson({"supplier", "add", " Bloemen BV ", "--email", "a@b.example"}).at("supplier");
-        CPPUNIT_ASSERT_EQUAL(std::string("Bloemen BV"), supplier.at("name").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(std::string("unverified"), supplier.at("status").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(std::string("a@b.example"), supplier.at("email").get<std::string>());
-        const auto id = std::to_string(supplier.at("id").get<std::int64_t>());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(1),
-                             database().integer("SELECT COUNT(*) FROM supplier_state WHERE supplier_id = " + id));
-    }
-
-    void testVerifyAndSuspendChangeTheStatus() {
-        const auto id = addSupplier("A");
-        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status({"supplier", "verify", id}));
-        CPPUNIT_ASSERT_EQUAL(std::string("suspended"), status({"supplier", "suspend", id}));
-        CPPUNIT_ASSERT_EQUAL(std::string("suspended"), status({"supplier", "suspend", id}));
-        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status({"supplier", "verify", id}));
-        CPPUNIT_ASSERT(runWell({"supplier", "list"}).find("verified") != std::string::npos);
-    }
-
-    void testUpdateChangesWhatItIsTold() {
-        const auto id = addSupplier("A");
-        const auto changed =
-            runJson({"supplier", "update", id, "--name", "B", "--email", "b@c.example"}).at("supplier");
-        CPPUNIT_ASSERT_EQUAL(std::string("B"), changed.at("name").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(std::string("b@c.example"), changed.at("email").get<std::string>());
-        CPPUNIT_ASSERT(runJson({"supplier", "update", id, "--email", ""}).at("supplier").at("email").is_null());
-        runBadly({"supplier", "update", id}, 2);
-        runBadly({"supplier", "update", id, "--email", "nobody"}, 2);
-        runBadly({"supplier", "update", "4711", "--name", "C"}, 1);
-    }
-
-    void testEveryChangeIsInTheAuditLogOnce() {
-        const auto id = addSupplier("A");
-        for (const auto* verb : {"verify", "verify", "suspend"})
-            runWell({"supplier", verb, id});
-        runBadly({"supplier", "verify", "4711"}, 1);
-        runWell({"category", "add", "Roses"});
-        runBadly({"category", "add", "Roses"}, 1);
-        const auto object = "supplier " + id + " " + id + " ";
-        CPPUNIT_ASSERT_EQUAL(
-            "supplier.create " + object + "- {\"name\":\"A\",\"email\":null,\"status\":\"unverified\"}\n" +
-                "supplier.verify " + object + "{\"status\":\"unverified\"} {\"status\":\"verified\"}\n" +
-                "supplier.suspend " + object + "{\"status\":\"verified\"} {\"status\":\"suspended\"}\n" +
-                "category.create category 1 - - {\"name\":\"Roses\",\"slug\":\"roses\",\"parent_id\":null,"
-                "\"type\":\"flower\",\"is_active\":true}\n",
-            audited());
-    }
-
-    void testWhatIsNoIdIsToldSo() {
-        const auto errors = runBadly({"supplier", "verify", "x"}, 2);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("'x' is no supplier id") != std::string::npos);
-        runBadly({"supplier", "verify", "0"}, 2);
-        runBadly({"supplier", "verify", "1x"}, 2);
-        runBadly({"supplier", "verify", "99999999999999999999"}, 2);
-    }
-
-    void testUnknownSupplierIsNamed() {
-        const auto errors = runBadly({"supplier", "verify", "4711"}, 1);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("there is no supplier 4711") != std::string::npos);
-    }
-
-    void testEmptyNameIsAUsageError() {
-        runBadly({"supplier", "add", "   "}, 2);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0), runJson({"supplier", "list"}).at("suppliers").size());
-    }
-
-    void testWhatIsNoEmailIsAUsageError() {
-        for (const auto* email : {"nomail", "@b.example", "a@", "a b@c.example"}) {
-            const auto errors = runBadly({"supplier", "add", "A", "--email", email}, 2);
-            CPPUNIT_ASSERT_MESSAGE(errors, errors.find("must be an e-mail address") != std::string::npos);
-        }
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0), runJson({"supplier", "list"}).at("suppliers").size());
-    }
-
-    void testWhatIsNoUtf8IsAUsageError() {
-        runBadly({"supplier", "add", "caf\xe9"}, 2);
-        runBadly({"supplier", "add", "A", "--email", "caf\xe9@b.example"}, 2);
-        for (const auto& arguments : {std::vector<std::string>{"category", "add", "caf\xe9"},
-                                      std::vector<std::string>{"category", "add", "A", "--slug", "caf\xe9"}}) {
-            const auto errors = runBadly(arguments, 2);
-            CPPUNIT_ASSERT_MESSAGE(errors, errors.find("valid UTF-8") != std::string::npos);
-        }
-    }
-
-    void testCommandsToTheTerminalAreShownNotSent() {
-        const std::string name = "A\x1b[2J\x07\n\u009b31m\u202eZ";
-        const std::string shown = "A\\u001b[2J\\u0007\\u000a\\u009b31m\\u202eZ";
-        addSupplier(name);
-        for (const auto& text : {runWell({"supplier", "list"}), runWell({"category", "add", name, "--slug", "a"}),
-                                 runWell({"category", "list"}), runBadly({"category", "add", "B", "--slug", name}, 2),
-                                 runBadly({"supplier", "add", "C", "--email", name}, 2), runBadly({name}, 2)})
-            for (const char c : text)
-                CPPUNIT_ASSERT_MESSAGE(text, c == '\n' || static_cast<unsigned char>(c) >= ' ');
-        const auto list = runWell({"supplier", "list"});
-        CPPUNIT_ASSERT_MESSAGE(list, list.find(shown + "  ") != std::string::npos);
-        CPPUNIT_ASSERT(runWell({"category", "list"}).find(shown) != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(name, runJson({"supplier", "list"}).at("suppliers").at(0).at("name").get<std::string>());
-    }
-
-    void testNamesOfAnyScriptAreKept() {
-        addSupplier("Цветы 💐 'x' \"y\"; DROP TABLE suppliers");
-        CPPUNIT_ASSERT_EQUAL(std::string("Цветы 💐 'x' \"y\"; DROP TABLE suppliers"),
-                             runJson({"supplier", "list"}).at("suppliers").at(0).at("name").get<std::string>());
-    }
-
-    void testCategoryGetsItsSlugFromItsName() {
-        const auto top = runJson({"category", "add", "Cut flowers & more!"}).at("category");
-        CPPUNIT_ASSERT_EQUAL(std::string("cut-flowers-more"), top.at("slug").get<std::string>());
-        CPPUNIT_ASSERT(top.at("parent_id").is_null());
-        const auto parent = std::to_string(top.at("id").get<std::int64_t>());
-        const auto below = runJson({"category", "add", "Vases", "--parent", parent, "--type", "supply"}).at("category");
-        CPPUNIT_ASSERT_EQUAL(top.at("id").get<std::int64_t>(), below.at("parent_id").get<std::int64_t>());
-        CPPUNIT_ASSERT_EQUAL(std::string("supply"), below.at("type").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), runJson({"category", "list"}).at("categories").size());
-        runBadly({"category", "add", "花"}, 2);
-        runBadly({"category", "add", "Roses", "--slug", "Not A Slug"}, 2);
-        runBadly({"category", "add", "Roses", "--type", "tree"}, 2);
-    }
-
-    void testCategoryUnderAnUnknownParentIsRefused() {
-        const auto errors = runBadly({"category", "add", "Roses", "--parent", "99"}, 1);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("no category 99") != std::string::npos);
-    }
-
-    void testSecondCategoryOfTheSameSlugIsRefused() {
-        runWell({"category", "add", "Roses"});
-        const auto errors = runBadly({"category", "add", "ROSES"}, 1);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("--slug") != std::string::npos);
-        runWell({"category", "add", "ROSES", "--slug", "more-roses"});
-    }
-
-private:
+protected:
     std::string addSupplier(const std::string& name) {
         const auto supplier = runJson({"supplier", "add", name}).at("supplier");
         return std::to_string(supplier.at("id").get<std::int64_t>());
@@ -168,6 +18,133 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(SupplierCommandTest);
+TEST(SupplierCommandTest, addedSupplierIsUnverifiedAndHasItsState) {
+    const auto supplier = runJson({"supplier", "add", " Bloemen BV ", "--email", "a@b.example"}).at("supplier");
+    CPPUNIT_ASSERT_EQUAL(std::string("Bloemen BV"), supplier.at("name").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string("unverified"), supplier.at("status").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string("a@b.example"), supplier.at("email").get<std::string>());
+    const auto id = std::to_string(supplier.at("id").get<std::int64_t>());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t(1),
+                         database().integer("SELECT COUNT(*) FROM supplier_state WHERE supplier_id = " + id));
+}
+
+TEST(SupplierCommandTest, verifyAndSuspendChangeTheStatus) {
+    const auto id = addSupplier("A");
+    CPPUNIT_ASSERT_EQUAL(std::string("verified"), status({"supplier", "verify", id}));
+    CPPUNIT_ASSERT_EQUAL(std::string("suspended"), status({"supplier", "suspend", id}));
+    CPPUNIT_ASSERT_EQUAL(std::string("suspended"), status({"supplier", "suspend", id}));
+    CPPUNIT_ASSERT_EQUAL(std::string("verified"), status({"supplier", "verify", id}));
+    CPPUNIT_ASSERT(runWell({"supplier", "list"}).find("verified") != std::string::npos);
+}
+
+TEST(SupplierCommandTest, updateChangesWhatItIsTold) {
+    const auto id = addSupplier("A");
+    const auto changed = runJson({"supplier", "update", id, "--name", "B", "--email", "b@c.example"}).at("supplier");
+    CPPUNIT_ASSERT_EQUAL(std::string("B"), changed.at("name").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string("b@c.example"), changed.at("email").get<std::string>());
+    CPPUNIT_ASSERT(runJson({"supplier", "update", id, "--email", ""}).at("supplier").at("email").is_null());
+    runBadly({"supplier", "update", id}, 2);
+    runBadly({"supplier", "update", id, "--email", "nobody"}, 2);
+    runBadly({"supplier", "update", "4711", "--name", "C"}, 1);
+}
+
+TEST(SupplierCommandTest, everyChangeIsInTheAuditLogOnce) {
+    const auto id = addSupplier("A");
+    for (const auto* verb : {"verify", "verify", "suspend"})
+        runWell({"supplier", verb, id});
+    runBadly({"supplier", "verify", "4711"}, 1);
+    runWell({"category", "add", "Roses"});
+    runBadly({"category", "add", "Roses"}, 1);
+    const auto object = "supplier " + id + " " + id + " ";
+    CPPUNIT_ASSERT_EQUAL("supplier.create " + object + "- {\"name\":\"A\",\"email\":null,\"status\":\"unverified\"}\n" +
+                             "supplier.verify " + object + "{\"status\":\"unverified\"} {\"status\":\"verified\"}\n" +
+                             "supplier.suspend " + object + "{\"status\":\"verified\"} {\"status\":\"suspended\"}\n" +
+                             "category.create category 1 - - {\"name\":\"Roses\",\"slug\":\"roses\",\"parent_id\":null,"
+                             "\"type\":\"flower\",\"is_active\":true}\n",
+                         audited());
+}
+
+TEST(SupplierCommandTest, whatIsNoIdIsToldSo) {
+    const auto errors = runBadly({"supplier", "verify", "x"}, 2);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("'x' is no supplier id") != std::string::npos);
+    runBadly({"supplier", "verify", "0"}, 2);
+    runBadly({"supplier", "verify", "1x"}, 2);
+    runBadly({"supplier", "verify", "99999999999999999999"}, 2);
+}
+
+TEST(SupplierCommandTest, unknownSupplierIsNamed) {
+    const auto errors = runBadly({"supplier", "verify", "4711"}, 1);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("there is no supplier 4711") != std::string::npos);
+}
+
+TEST(SupplierCommandTest, emptyNameIsAUsageError) {
+    runBadly({"supplier", "add", "   "}, 2);
+    CPPUNIT_ASSERT_EQUAL(std::size_t(0), runJson({"supplier", "list"}).at("suppliers").size());
+}
+
+TEST(SupplierCommandTest, whatIsNoEmailIsAUsageError) {
+    for (const auto* email : {"nomail", "@b.example", "a@", "a b@c.example"}) {
+        const auto errors = runBadly({"supplier", "add", "A", "--email", email}, 2);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("must be an e-mail address") != std::string::npos);
+    }
+    CPPUNIT_ASSERT_EQUAL(std::size_t(0), runJson({"supplier", "list"}).at("suppliers").size());
+}
+
+TEST(SupplierCommandTest, whatIsNoUtf8IsAUsageError) {
+    runBadly({"supplier", "add", "caf\xe9"}, 2);
+    runBadly({"supplier", "add", "A", "--email", "caf\xe9@b.example"}, 2);
+    for (const auto& arguments : {std::vector<std::string>{"category", "add", "caf\xe9"},
+                                  std::vector<std::string>{"category", "add", "A", "--slug", "caf\xe9"}}) {
+        const auto errors = runBadly(arguments, 2);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("valid UTF-8") != std::string::npos);
+    }
+}
+
+TEST(SupplierCommandTest, commandsToTheTerminalAreShownNotSent) {
+    const std::string name = "A\x1b[2J\x07\n\u009b31m\u202eZ";
+    const std::string shown = "A\\u001b[2J\\u0007\\u000a\\u009b31m\\u202eZ";
+    addSupplier(name);
+    for (const auto& text : {runWell({"supplier", "list"}), runWell({"category", "add", name, "--slug", "a"}),
+                             runWell({"category", "list"}), runBadly({"category", "add", "B", "--slug", name}, 2),
+                             runBadly({"supplier", "add", "C", "--email", name}, 2), runBadly({name}, 2)})
+        for (const char c : text)
+            CPPUNIT_ASSERT_MESSAGE(text, c == '\n' || static_cast<unsigned char>(c) >= ' ');
+    const auto list = runWell({"supplier", "list"});
+    CPPUNIT_ASSERT_MESSAGE(list, list.find(shown + "  ") != std::string::npos);
+    CPPUNIT_ASSERT(runWell({"category", "list"}).find(shown) != std::string::npos);
+    CPPUNIT_ASSERT_EQUAL(name, runJson({"supplier", "list"}).at("suppliers").at(0).at("name").get<std::string>());
+}
+
+TEST(SupplierCommandTest, namesOfAnyScriptAreKept) {
+    addSupplier("Цветы 💐 'x' \"y\"; DROP TABLE suppliers");
+    CPPUNIT_ASSERT_EQUAL(std::string("Цветы 💐 'x' \"y\"; DROP TABLE suppliers"),
+                         runJson({"supplier", "list"}).at("suppliers").at(0).at("name").get<std::string>());
+}
+
+TEST(SupplierCommandTest, categoryGetsItsSlugFromItsName) {
+    const auto top = runJson({"category", "add", "Cut flowers & more!"}).at("category");
+    CPPUNIT_ASSERT_EQUAL(std::string("cut-flowers-more"), top.at("slug").get<std::string>());
+    CPPUNIT_ASSERT(top.at("parent_id").is_null());
+    const auto parent = std::to_string(top.at("id").get<std::int64_t>());
+    const auto below = runJson({"category", "add", "Vases", "--parent", parent, "--type", "supply"}).at("category");
+    CPPUNIT_ASSERT_EQUAL(top.at("id").get<std::int64_t>(), below.at("parent_id").get<std::int64_t>());
+    CPPUNIT_ASSERT_EQUAL(std::string("supply"), below.at("type").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::size_t(2), runJson({"category", "list"}).at("categories").size());
+    runBadly({"category", "add", "花"}, 2);
+    runBadly({"category", "add", "Roses", "--slug", "Not A Slug"}, 2);
+    runBadly({"category", "add", "Roses", "--type", "tree"}, 2);
+}
+
+TEST(SupplierCommandTest, categoryUnderAnUnknownParentIsRefused) {
+    const auto errors = runBadly({"category", "add", "Roses", "--parent", "99"}, 1);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("no category 99") != std::string::npos);
+}
+
+TEST(SupplierCommandTest, secondCategoryOfTheSameSlugIsRefused) {
+    runWell({"category", "add", "Roses"});
+    const auto errors = runBadly({"category", "add", "ROSES"}, 1);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("--slug") != std::string::npos);
+    runWell({"category", "add", "ROSES", "--slug", "more-roses"});
+}
 
 } // namespace supplierd::tests

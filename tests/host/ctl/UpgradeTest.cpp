@@ -1,6 +1,5 @@
 #include "tests/host/ctl/ControlFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <atomic>
 #include <exception>
@@ -53,12 +52,6 @@ std::string beyond(const Numbers& numbers) {
 
 /// From the release with those leases, in both steps, each of which leaves the release before it working.
 class UpgradeTest : public ControlFixture {
-    CPPUNIT_TEST_SUITE(UpgradeTest);
-    CPPUNIT_TEST(testFormerReleaseGoesOnBehindTheFirstStep);
-    CPPUNIT_TEST(testServerAnswersRightlyWhileTheSecondStepIsMade);
-    CPPUNIT_TEST(testBothStepsAtOnce);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         ControlFixture::setUp();
@@ -74,70 +67,7 @@ public:
         database().exec("UPDATE supplier_state SET change_seq = " + std::to_string(PRODUCTS));
     }
 
-    void testFormerReleaseGoesOnBehindTheFirstStep() {
-        const CommandResult result = run({"migrate"});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
-        CPPUNIT_ASSERT_MESSAGE(result.errors,
-                               result.errors.find("left for later: core/0014_no_claim_leases") != std::string::npos &&
-                                   result.errors.find("supplierctl migrate --contract") != std::string::npos);
-        // So the package of the new release takes the schema for good and hands the server over.
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, runJson({"migrate", "--plan"}).at("plan").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, runJson({"migrate", "--plan", "--contract"}).at("plan").size());
-        const std::string report = runWell({"doctor"});
-        CPPUNIT_ASSERT_MESSAGE(report, report.find("schema: up to date; what only the release before uses is still "
-                                                   "there") != std::string::npos);
-        database().exec(FORMER_WRITE);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{100}, database().integer(FORMER_LIST));
-        startServer();
-        requireRightLists();
-        database().exec(FORMER_WRITE); // beside the new one
-        requireRightLists();
-    }
-
-    void testServerAnswersRightlyWhileTheSecondStepIsMade() {
-        runWell({"migrate"});
-        startServer();
-        requireRightLists();
-        std::atomic<bool> isStopped = false;
-        std::exception_ptr failure;
-        std::atomic<int> rounds = 0;
-        std::thread client([&] {
-            try {
-                for (; !isStopped || rounds < 20; ++rounds)
-                    requireWriteIsSeen(1'000 + rounds);
-            } catch (...) {
-                failure = std::current_exception();
-            }
-        });
-        while (rounds < 5 && !failure)
-            std::this_thread::yield();
-        nlohmann::json applied;
-        try {
-            applied = runJson({"migrate", "--contract"}).at("applied");
-        } catch (...) {
-            failure = failure ? failure : std::current_exception();
-        }
-        isStopped = true;
-        client.join();
-        if (failure)
-            std::rethrow_exception(failure);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, applied.size());
-        requireContracted();
-        requireRightLists();
-    }
-
-    void testBothStepsAtOnce() {
-        runWell({"migrate", "--contract"});
-        requireContracted();
-        startServer();
-        requireRightLists();
-        requireWriteIsSeen(1'000);
-        CPPUNIT_ASSERT_EQUAL(
-            std::int64_t{PRODUCTS},
-            runJson({"supplier", "list"}).at("suppliers").at(0).at("products_pending").get<std::int64_t>());
-    }
-
-private:
+protected:
     std::vector<std::string> plugins() const override { return {"categories", "catalog", "orders"}; }
 
     static std::filesystem::path migrationsOf(const std::string& component) {
@@ -222,6 +152,67 @@ private:
     std::string _key;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(UpgradeTest);
+TEST(UpgradeTest, formerReleaseGoesOnBehindTheFirstStep) {
+    const CommandResult result = run({"migrate"});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+    CPPUNIT_ASSERT_MESSAGE(result.errors,
+                           result.errors.find("left for later: core/0014_no_claim_leases") != std::string::npos &&
+                               result.errors.find("supplierctl migrate --contract") != std::string::npos);
+    // So the package of the new release takes the schema for good and hands the server over.
+    CPPUNIT_ASSERT_EQUAL(std::size_t{0}, runJson({"migrate", "--plan"}).at("plan").size());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, runJson({"migrate", "--plan", "--contract"}).at("plan").size());
+    const std::string report = runWell({"doctor"});
+    CPPUNIT_ASSERT_MESSAGE(report, report.find("schema: up to date; what only the release before uses is still "
+                                               "there") != std::string::npos);
+    database().exec(FORMER_WRITE);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{100}, database().integer(FORMER_LIST));
+    startServer();
+    requireRightLists();
+    database().exec(FORMER_WRITE); // beside the new one
+    requireRightLists();
+}
+
+TEST(UpgradeTest, serverAnswersRightlyWhileTheSecondStepIsMade) {
+    runWell({"migrate"});
+    startServer();
+    requireRightLists();
+    std::atomic<bool> isStopped = false;
+    std::exception_ptr failure;
+    std::atomic<int> rounds = 0;
+    std::thread client([&] {
+        try {
+            for (; !isStopped || rounds < 20; ++rounds)
+                requireWriteIsSeen(1'000 + rounds);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+    });
+    while (rounds < 5 && !failure)
+        std::this_thread::yield();
+    nlohmann::json applied;
+    try {
+        applied = runJson({"migrate", "--contract"}).at("applied");
+    } catch (...) {
+        failure = failure ? failure : std::current_exception();
+    }
+    isStopped = true;
+    client.join();
+    if (failure)
+        std::rethrow_exception(failure);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, applied.size());
+    requireContracted();
+    requireRightLists();
+}
+
+TEST(UpgradeTest, bothStepsAtOnce) {
+    runWell({"migrate", "--contract"});
+    requireContracted();
+    startServer();
+    requireRightLists();
+    requireWriteIsSeen(1'000);
+    CPPUNIT_ASSERT_EQUAL(
+        std::int64_t{PRODUCTS},
+        runJson({"supplier", "list"}).at("suppliers").at(0).at("products_pending").get<std::int64_t>());
+}
 
 } // namespace supplierd::tests

@@ -1,11 +1,10 @@
 #include "tests/host/ctl/ControlFixture.h"
 #include "tests/host/ctl/OtherUser.h"
+#include "tests/support/Test.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <set>
 #include <sstream>
 #include <string>
@@ -14,202 +13,7 @@ namespace supplierd::tests {
 
 /// The command line itself: help, mistakes, exit codes.
 class UsageTest : public ControlFixture {
-    CPPUNIT_TEST_SUITE(UsageTest);
-    CPPUNIT_TEST(testHelpNamesEveryGroupOfCommands);
-    CPPUNIT_TEST(testEveryCommandHasExamplesOfItsOwn);
-    CPPUNIT_TEST(testFileThatIsNoTomlIsToldInOurOwnWords);
-    CPPUNIT_TEST(testMistypedCommandIsAnsweredWithTheNearestOne);
-    CPPUNIT_TEST(testMistypedCommandWithinAGroupIsAnsweredWithTheNearestOne);
-    CPPUNIT_TEST(testMistypedOptionIsAnsweredWithTheNearestOne);
-    CPPUNIT_TEST(testNoCommandIsAUsageError);
-    CPPUNIT_TEST(testUsageErrorIsAnObjectWithJson);
-    CPPUNIT_TEST(testMissingConfigurationIsNamed);
-    CPPUNIT_TEST(testUnreadableConfigurationIsNotAllowed);
-    CPPUNIT_TEST(testEveryProblemOfTheConfigurationIsToldWithItsPlace);
-    CPPUNIT_TEST(testPluginsCommandNamesTheConfigurationThatCannotBeRead);
-    CPPUNIT_TEST(testCommandOfAPluginThatIsNotEnabledSaysSo);
-    CPPUNIT_TEST(testGoodConfigurationPassesTheCheck);
-    CPPUNIT_TEST(testUnreachableDatabaseIsNamedAndFails);
-    CPPUNIT_TEST(testRefusedDatabaseAccountIsNotAllowed);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testHelpNamesEveryGroupOfCommands() {
-        const auto help = runWell({"--help"});
-        for (const auto* group : {"setup",      "migrate",      "config",   "doctor",   "status",
-                                  "completion", "totals",       "plugin",   "job",      "supplier",
-                                  "key",        "operator-key", "category", "product",  "order",
-                                  "media",      "audit",        "--json",   "--config", "SUPPLIERD_DATABASE_PASSWORD"})
-            CPPUNIT_ASSERT_MESSAGE(group, help.find(group) != std::string::npos);
-        CPPUNIT_ASSERT(runWell({"product", "reject", "--help"}).find("--reason") != std::string::npos);
-    }
-
-    void testEveryCommandHasExamplesOfItsOwn() {
-        std::set<std::string> seen;
-        for (const auto& command : leafCommands({})) {
-            auto arguments = command;
-            arguments.emplace_back("--help");
-            const auto help = runWell(arguments);
-            const auto examples = help.find("Examples:\n");
-            std::string name = "supplierctl";
-            for (const auto& word : command)
-                name += " " + word;
-            CPPUNIT_ASSERT_MESSAGE(name + " has none: add some to ControlProgram.cpp", examples != std::string::npos);
-            CPPUNIT_ASSERT_MESSAGE(name, help.find("\n  " + name, examples) != std::string::npos);
-            CPPUNIT_ASSERT_MESSAGE(name, seen.insert(help.substr(examples)).second);
-        }
-        CPPUNIT_ASSERT(seen.size() > 30);
-    }
-
-    void testFileThatIsNoTomlIsToldInOurOwnWords() {
-        const auto told = [&](const std::string& text) {
-            writeExtraConfiguration(text);
-            const auto problems = runJson({"config", "check"}, 1).at("problems");
-            CPPUNIT_ASSERT_EQUAL(std::size_t(1), problems.size());
-            return std::to_string(problems.at(0).at("line").get<int>()) + " " +
-                   problems.at(0).at("message").get<std::string>();
-        };
-        const auto requireWords = [&](const std::string& text, const std::string& words) {
-            const auto message = told(text);
-            CPPUNIT_ASSERT_MESSAGE(message, message.find(words) != std::string::npos);
-            CPPUNIT_ASSERT_MESSAGE(message, message.find("Error while parsing") == std::string::npos);
-        };
-        requireWords("[log]\nlevel = \"debug\n", "2 the quotation mark is not closed");
-        requireWords("[log]\nlevel = \"debug\"\n\n[server]\nthreads = 3\n[log]\nfile = \"-\"\n",
-                     "6 the table [log] is here a second time; the first one is in line 1");
-        requireWords("[server]\nthreads = 3\nthreads = 4\n",
-                     "3 'threads' is set a second time; the first one is in line 2");
-        requireWords("[server]\nlisten = 127.0.0.1:8080\n", "2 a text stands between double quotes");
-        requireWords("[server]\nthreads: 3\n", "2 there is no = after the key");
-        requireWords("[server]\nthreads = 3,\n", "2 something stands behind the value");
-        requireWords("[server\n", "1 a table begins with its name in brackets");
-        requireWords("[server]\ntrusted_proxies = [\"10.0.0.1\"\n", "the list is not closed");
-        requireWords("[log]\nlevel = \"\xff\"\n", "this is no UTF-8");
-    }
-
-    void testMistypedCommandIsAnsweredWithTheNearestOne() {
-        const auto errors = runBadly({"suplier", "list"}, 2);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("there is no command 'supplierctl suplier'; did you mean "
-                                                   "'supplier'?") != std::string::npos);
-    }
-
-    void testMistypedCommandWithinAGroupIsAnsweredWithTheNearestOne() {
-        const auto errors = runBadly({"operator-key", "revok", "1"}, 2);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("'supplierctl operator-key revok'; did you mean 'revoke'?") !=
-                                           std::string::npos);
-    }
-
-    void testMistypedOptionIsAnsweredWithTheNearestOne() {
-        const auto errors = runBadly({"product", "reject", "1", "--raeson", "x"}, 2);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("did you mean '--reason'?") != std::string::npos);
-    }
-
-    void testNoCommandIsAUsageError() {
-        runBadly({}, 2);
-        runBadly({"supplier"}, 2);
-        runBadly({"supplier", "verify"}, 2);
-        runBadly({"supplier", "verify", "-3"}, 2);
-        runBadly({"supplier", "verify", "abc"}, 2);
-    }
-
-    void testUsageErrorIsAnObjectWithJson() {
-        const auto answer = runJson({"plugin", "lst"}, 2);
-        CPPUNIT_ASSERT_EQUAL(std::string("usage"), answer.at("error").at("code").get<std::string>());
-        CPPUNIT_ASSERT(answer.at("error").at("message").get<std::string>().find("'list'") != std::string::npos);
-    }
-
-    void testMissingConfigurationIsNamed() {
-        const auto result = runCommand(
-            {.arguments = {ServerProcess::controlProgram(), "-c", "/nonexistent/x.toml", "supplier", "list"}});
-        CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
-        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("/nonexistent/x.toml") != std::string::npos);
-    }
-
-    void testUnreadableConfigurationIsNotAllowed() {
-        std::filesystem::permissions(configFile(), std::filesystem::perms::none);
-        std::vector<std::string> arguments = {ServerProcess::controlProgram(), "-c", configFile(), "supplier", "list"};
-        if (::geteuid() == 0) { // root may read everything, so somebody else asks, who can reach the folder
-            constexpr uid_t NOBODY = 65'534;
-            std::filesystem::permissions(server().directory(), std::filesystem::perms(0755));
-            if (!isReachableBy(NOBODY, server().directory())) {
-                std::printf("skipped, other users reach neither this checkout nor its temporary files ... ");
-                return;
-            }
-            const auto nobody = asUser(NOBODY);
-            arguments.insert(arguments.begin(), nobody.begin(), nobody.end());
-        }
-        const auto result = runCommand({.arguments = arguments});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 4, result.exitCode);
-        CPPUNIT_ASSERT_MESSAGE(result.errors,
-                               result.errors.find("may not read the configuration") != std::string::npos);
-    }
-
-    void testPluginsCommandNamesTheConfigurationThatCannotBeRead() {
-        const auto missing = runCommand(
-            {.arguments = {ServerProcess::controlProgram(), "-c", "/nonexistent/x.toml", "webhooks", "list"}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(missing.errors, 1, missing.exitCode);
-        CPPUNIT_ASSERT_MESSAGE(missing.errors, missing.errors.find("/nonexistent/x.toml") != std::string::npos);
-        writeExtraConfiguration("[database]\npool_sise = 3\n");
-        const auto errors = runBadly({"webhooks", "list"}, 1);
-        CPPUNIT_ASSERT_MESSAGE(errors,
-                               errors.find("the configuration could not be read, so whether a plugin brings the "
-                                           "command 'webhooks' is not known: ") != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("did you mean 'pool_size'?") != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find(".toml:2:1: ") != std::string::npos);
-        const auto slip = runBadly({"suplier", "list"}, 2); // needs no configuration to be told
-        CPPUNIT_ASSERT_MESSAGE(slip, slip.find("did you mean 'supplier'?") != std::string::npos);
-        const auto inGroup = runBadly({"media", "inspect"}, 1); // a group that plugins add to
-        CPPUNIT_ASSERT_MESSAGE(inGroup, inGroup.find("the configuration could not be read, so whether a plugin brings "
-                                                     "the command 'media inspect' is not known: ") == 13);
-        const auto slipInGroup = runBadly({"media", "verfy"}, 2);
-        CPPUNIT_ASSERT_MESSAGE(slipInGroup, slipInGroup.find("did you mean 'verify'?") != std::string::npos);
-    }
-
-    void testCommandOfAPluginThatIsNotEnabledSaysSo() {
-        const auto errors = runBadly({"webhooks", "list"}, 2);
-        CPPUNIT_ASSERT_MESSAGE(errors,
-                               errors.find("the plugin 'webhooks' is not enabled; run: supplierctl plugin enable "
-                                           "webhooks") != std::string::npos);
-        const auto unknown = runBadly({"wishlist", "list"}, 2);
-        CPPUNIT_ASSERT_MESSAGE(unknown,
-                               unknown.find("there is no command 'supplierctl wishlist'") != std::string::npos);
-    }
-
-    void testEveryProblemOfTheConfigurationIsToldWithItsPlace() {
-        writeExtraConfiguration("[database]\npool_sise = 3\n[server]\nthreads = \"many\"\n");
-        const auto answer = runJson({"config", "check"}, 1);
-        CPPUNIT_ASSERT(!answer.at("ok").get<bool>());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), answer.at("problems").size());
-        const auto& first = answer.at("problems").at(0);
-        CPPUNIT_ASSERT_EQUAL(2, first.at("line").get<int>());
-        CPPUNIT_ASSERT_EQUAL(std::string("error"), first.at("severity").get<std::string>());
-        CPPUNIT_ASSERT(first.at("message").get<std::string>().find("did you mean 'pool_size'?") != std::string::npos);
-
-        const auto errors = runBadly({"supplier", "list"}, 1);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("95-more.toml:2:1") != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("95-more.toml:4:") != std::string::npos);
-    }
-
-    void testGoodConfigurationPassesTheCheck() {
-        CPPUNIT_ASSERT(runJson({"config", "check"}).at("ok").get<bool>());
-        CPPUNIT_ASSERT(runWell({"config", "check"}).find("good, with 2 plugins enabled") != std::string::npos);
-    }
-
-    void testUnreachableDatabaseIsNamedAndFails() {
-        writeExtraConfiguration("[database]\nsocket = \"/nonexistent/db.sock\"\n");
-        const auto errors = runBadly({"supplier", "list"}, 1);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("/nonexistent/db.sock") != std::string::npos);
-    }
-
-    void testRefusedDatabaseAccountIsNotAllowed() {
-        writeExtraConfiguration("[database]\nuser = \"nobody-knows-me\"\n");
-        const auto errors = runBadly({"supplier", "list"}, 4);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("nobody-knows-me") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("not_allowed"),
-                             runJson({"supplier", "list"}, 4).at("error").at("code").get<std::string>());
-    }
-
-private:
+protected:
     /// As completion tells them: every command below these words that has none below itself.
     std::vector<std::vector<std::string>> leafCommands(const std::vector<std::string>& words) {
         std::vector<std::string> arguments = {"__complete"};
@@ -239,6 +43,174 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(UsageTest);
+TEST(UsageTest, helpNamesEveryGroupOfCommands) {
+    const auto help = runWell({"--help"});
+    for (const auto* group : {"setup",      "migrate",      "config",   "doctor",   "status",
+                              "completion", "totals",       "plugin",   "job",      "supplier",
+                              "key",        "operator-key", "category", "product",  "order",
+                              "media",      "audit",        "--json",   "--config", "SUPPLIERD_DATABASE_PASSWORD"})
+        CPPUNIT_ASSERT_MESSAGE(group, help.find(group) != std::string::npos);
+    CPPUNIT_ASSERT(runWell({"product", "reject", "--help"}).find("--reason") != std::string::npos);
+}
+
+TEST(UsageTest, everyCommandHasExamplesOfItsOwn) {
+    std::set<std::string> seen;
+    for (const auto& command : leafCommands({})) {
+        auto arguments = command;
+        arguments.emplace_back("--help");
+        const auto help = runWell(arguments);
+        const auto examples = help.find("Examples:\n");
+        std::string name = "supplierctl";
+        for (const auto& word : command)
+            name += " " + word;
+        CPPUNIT_ASSERT_MESSAGE(name + " has none: add some to ControlProgram.cpp", examples != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(name, help.find("\n  " + name, examples) != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(name, seen.insert(help.substr(examples)).second);
+    }
+    CPPUNIT_ASSERT(seen.size() > 30);
+}
+
+TEST(UsageTest, fileThatIsNoTomlIsToldInOurOwnWords) {
+    const auto told = [&](const std::string& text) {
+        writeExtraConfiguration(text);
+        const auto problems = runJson({"config", "check"}, 1).at("problems");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), problems.size());
+        return std::to_string(problems.at(0).at("line").get<int>()) + " " +
+               problems.at(0).at("message").get<std::string>();
+    };
+    const auto requireWords = [&](const std::string& text, const std::string& words) {
+        const auto message = told(text);
+        CPPUNIT_ASSERT_MESSAGE(message, message.find(words) != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(message, message.find("Error while parsing") == std::string::npos);
+    };
+    requireWords("[log]\nlevel = \"debug\n", "2 the quotation mark is not closed");
+    requireWords("[log]\nlevel = \"debug\"\n\n[server]\nthreads = 3\n[log]\nfile = \"-\"\n",
+                 "6 the table [log] is here a second time; the first one is in line 1");
+    requireWords("[server]\nthreads = 3\nthreads = 4\n",
+                 "3 'threads' is set a second time; the first one is in line 2");
+    requireWords("[server]\nlisten = 127.0.0.1:8080\n", "2 a text stands between double quotes");
+    requireWords("[server]\nthreads: 3\n", "2 there is no = after the key");
+    requireWords("[server]\nthreads = 3,\n", "2 something stands behind the value");
+    requireWords("[server\n", "1 a table begins with its name in brackets");
+    requireWords("[server]\ntrusted_proxies = [\"10.0.0.1\"\n", "the list is not closed");
+    requireWords("[log]\nlevel = \"\xff\"\n", "this is no UTF-8");
+}
+
+TEST(UsageTest, mistypedCommandIsAnsweredWithTheNearestOne) {
+    const auto errors = runBadly({"suplier", "list"}, 2);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("there is no command 'supplierctl suplier'; did you mean "
+                                               "'supplier'?") != std::string::npos);
+}
+
+TEST(UsageTest, mistypedCommandWithinAGroupIsAnsweredWithTheNearestOne) {
+    const auto errors = runBadly({"operator-key", "revok", "1"}, 2);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("'supplierctl operator-key revok'; did you mean 'revoke'?") !=
+                                       std::string::npos);
+}
+
+TEST(UsageTest, mistypedOptionIsAnsweredWithTheNearestOne) {
+    const auto errors = runBadly({"product", "reject", "1", "--raeson", "x"}, 2);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("did you mean '--reason'?") != std::string::npos);
+}
+
+TEST(UsageTest, noCommandIsAUsageError) {
+    runBadly({}, 2);
+    runBadly({"supplier"}, 2);
+    runBadly({"supplier", "verify"}, 2);
+    runBadly({"supplier", "verify", "-3"}, 2);
+    runBadly({"supplier", "verify", "abc"}, 2);
+}
+
+TEST(UsageTest, usageErrorIsAnObjectWithJson) {
+    const auto answer = runJson({"plugin", "lst"}, 2);
+    CPPUNIT_ASSERT_EQUAL(std::string("usage"), answer.at("error").at("code").get<std::string>());
+    CPPUNIT_ASSERT(answer.at("error").at("message").get<std::string>().find("'list'") != std::string::npos);
+}
+
+TEST(UsageTest, missingConfigurationIsNamed) {
+    const auto result =
+        runCommand({.arguments = {ServerProcess::controlProgram(), "-c", "/nonexistent/x.toml", "supplier", "list"}});
+    CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+    CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("/nonexistent/x.toml") != std::string::npos);
+}
+
+TEST(UsageTest, unreadableConfigurationIsNotAllowed) {
+    std::filesystem::permissions(configFile(), std::filesystem::perms::none);
+    std::vector<std::string> arguments = {ServerProcess::controlProgram(), "-c", configFile(), "supplier", "list"};
+    if (::geteuid() == 0) { // root may read everything, so somebody else asks, who can reach the folder
+        constexpr uid_t NOBODY = 65'534;
+        std::filesystem::permissions(server().directory(), std::filesystem::perms(0755));
+        if (!isReachableBy(NOBODY, server().directory())) {
+            throw Skip("other users reach neither this checkout nor its temporary files");
+        }
+        const auto nobody = asUser(NOBODY);
+        arguments.insert(arguments.begin(), nobody.begin(), nobody.end());
+    }
+    const auto result = runCommand({.arguments = arguments});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 4, result.exitCode);
+    CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("may not read the configuration") != std::string::npos);
+}
+
+TEST(UsageTest, pluginsCommandNamesTheConfigurationThatCannotBeRead) {
+    const auto missing =
+        runCommand({.arguments = {ServerProcess::controlProgram(), "-c", "/nonexistent/x.toml", "webhooks", "list"}});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(missing.errors, 1, missing.exitCode);
+    CPPUNIT_ASSERT_MESSAGE(missing.errors, missing.errors.find("/nonexistent/x.toml") != std::string::npos);
+    writeExtraConfiguration("[database]\npool_sise = 3\n");
+    const auto errors = runBadly({"webhooks", "list"}, 1);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("the configuration could not be read, so whether a plugin brings the "
+                                               "command 'webhooks' is not known: ") != std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("did you mean 'pool_size'?") != std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find(".toml:2:1: ") != std::string::npos);
+    const auto slip = runBadly({"suplier", "list"}, 2); // needs no configuration to be told
+    CPPUNIT_ASSERT_MESSAGE(slip, slip.find("did you mean 'supplier'?") != std::string::npos);
+    const auto inGroup = runBadly({"media", "inspect"}, 1); // a group that plugins add to
+    CPPUNIT_ASSERT_MESSAGE(inGroup, inGroup.find("the configuration could not be read, so whether a plugin brings "
+                                                 "the command 'media inspect' is not known: ") == 13);
+    const auto slipInGroup = runBadly({"media", "verfy"}, 2);
+    CPPUNIT_ASSERT_MESSAGE(slipInGroup, slipInGroup.find("did you mean 'verify'?") != std::string::npos);
+}
+
+TEST(UsageTest, commandOfAPluginThatIsNotEnabledSaysSo) {
+    const auto errors = runBadly({"webhooks", "list"}, 2);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("the plugin 'webhooks' is not enabled; run: supplierctl plugin enable "
+                                               "webhooks") != std::string::npos);
+    const auto unknown = runBadly({"wishlist", "list"}, 2);
+    CPPUNIT_ASSERT_MESSAGE(unknown, unknown.find("there is no command 'supplierctl wishlist'") != std::string::npos);
+}
+
+TEST(UsageTest, everyProblemOfTheConfigurationIsToldWithItsPlace) {
+    writeExtraConfiguration("[database]\npool_sise = 3\n[server]\nthreads = \"many\"\n");
+    const auto answer = runJson({"config", "check"}, 1);
+    CPPUNIT_ASSERT(!answer.at("ok").get<bool>());
+    CPPUNIT_ASSERT_EQUAL(std::size_t(2), answer.at("problems").size());
+    const auto& first = answer.at("problems").at(0);
+    CPPUNIT_ASSERT_EQUAL(2, first.at("line").get<int>());
+    CPPUNIT_ASSERT_EQUAL(std::string("error"), first.at("severity").get<std::string>());
+    CPPUNIT_ASSERT(first.at("message").get<std::string>().find("did you mean 'pool_size'?") != std::string::npos);
+
+    const auto errors = runBadly({"supplier", "list"}, 1);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("95-more.toml:2:1") != std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("95-more.toml:4:") != std::string::npos);
+}
+
+TEST(UsageTest, goodConfigurationPassesTheCheck) {
+    CPPUNIT_ASSERT(runJson({"config", "check"}).at("ok").get<bool>());
+    CPPUNIT_ASSERT(runWell({"config", "check"}).find("good, with 2 plugins enabled") != std::string::npos);
+}
+
+TEST(UsageTest, unreachableDatabaseIsNamedAndFails) {
+    writeExtraConfiguration("[database]\nsocket = \"/nonexistent/db.sock\"\n");
+    const auto errors = runBadly({"supplier", "list"}, 1);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("/nonexistent/db.sock") != std::string::npos);
+}
+
+TEST(UsageTest, refusedDatabaseAccountIsNotAllowed) {
+    writeExtraConfiguration("[database]\nuser = \"nobody-knows-me\"\n");
+    const auto errors = runBadly({"supplier", "list"}, 4);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("nobody-knows-me") != std::string::npos);
+    CPPUNIT_ASSERT_EQUAL(std::string("not_allowed"),
+                         runJson({"supplier", "list"}, 4).at("error").at("code").get<std::string>());
+}
 
 } // namespace supplierd::tests

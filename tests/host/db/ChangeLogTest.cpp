@@ -5,9 +5,8 @@
 #include "host/db/schema/Migrator.h"
 #include "tests/host/db/CommitCutter.h"
 #include "tests/support/ChangesOf.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <limits>
@@ -40,39 +39,6 @@ constexpr const char* COUNT_WITHOUT_LOG = "UPDATE supplier_state SET change_seq 
 } // namespace
 
 class ChangeLogTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ChangeLogTest);
-    CPPUNIT_TEST(testEachCommitIsOneEntryInOrderWithoutHoles);
-    CPPUNIT_TEST(testWhatWasNotedComesBack);
-    CPPUNIT_TEST(testMoreThanSomeThousandIdsAreAll);
-    CPPUNIT_TEST(testAChangeOfNothingIsAnEntryToo);
-    CPPUNIT_TEST(testAWithdrawnChangeIsNone);
-    CPPUNIT_TEST(testWhatOthersHaveOrWasNotedIsNotWithdrawn);
-    CPPUNIT_TEST(testWrongKindsAreRefused);
-    CPPUNIT_TEST(testWhoActsIsInTheEntry);
-    CPPUNIT_TEST(testSuppliersOfOneTransactionHaveAnEntryEach);
-    CPPUNIT_TEST(testARollbackLeavesNothing);
-    CPPUNIT_TEST(testARepeatedTransactionLeavesItsLastAttemptOnly);
-    CPPUNIT_TEST(testAnErrorThatTheWorkSwallowedLeavesNothing);
-    CPPUNIT_TEST(testAKilledConnectionLeavesNothing);
-    CPPUNIT_TEST(testLostCommitsLeaveOneEntryEach);
-    CPPUNIT_TEST(testTheLogIsReadInPieces);
-    CPPUNIT_TEST(testReadingMakesNoTemporaryTable);
-    CPPUNIT_TEST(testTheNumberIsThatOfTheLastEntryBesideWriters);
-    CPPUNIT_TEST(testCommitsWithoutAnEntryAreTold);
-    CPPUNIT_TEST(testALogThatWasCutIsTold);
-    CPPUNIT_TEST(testWhereTheLogBeginsIsTold);
-    CPPUNIT_TEST(testEntriesWaitAWeekForReaders);
-    CPPUNIT_TEST(testASnapshotSeesTheLogAndTheNumberOfOneMoment);
-    CPPUNIT_TEST(testRequestsThatAskMeanwhileShareAQuestion);
-    CPPUNIT_TEST(testARequestTakesTheAnswerToAQuestionThatBeganAfterItCame);
-    CPPUNIT_TEST(testARequestWaitsForAQuestionThatBeganAfterItCame);
-    CPPUNIT_TEST(testARequestThatCameAfterTheLastQuestionAsks);
-    CPPUNIT_TEST(testARequestThatHasUsedTheDatabaseAsks);
-    CPPUNIT_TEST(testARequestTakesNoAnswerAboutAnotherSupplier);
-    CPPUNIT_TEST(testPackedIdsAreShort);
-    CPPUNIT_TEST(testDamagedIdsAreAll);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _server.emplace();
@@ -94,482 +60,7 @@ public:
         _server.reset();
     }
 
-    void testEachCommitIsOneEntryInOrderWithoutHoles() {
-        constexpr int WRITERS = 4;
-        constexpr int ROUNDS = 25;
-        {
-            std::vector<std::jthread> writers;
-            for (int writer = 0; writer < WRITERS; ++writer)
-                writers.emplace_back([this, writer] {
-                    for (int round = 0; round < ROUNDS; ++round)
-                        _database->withTransaction([&](Transaction& transaction) {
-                            Change& change = transaction.change(7);
-                            // The number and the id say the same.
-                            change.note(KIND, change.seq() * WRITERS + writer);
-                        });
-                });
-        }
-        const ChangePage page = after(7, 0);
-        CPPUNIT_ASSERT(page.isComplete);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{WRITERS * ROUNDS}, page.committed);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{WRITERS * ROUNDS}, page.entries.size());
-        std::int64_t last = 0;
-        for (const ChangeEntry& entry : page.entries) {
-            CPPUNIT_ASSERT_EQUAL(++last, entry.seq);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, entry.objects.size());
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, entry.objects.front().ids.size());
-            CPPUNIT_ASSERT_EQUAL(entry.seq, entry.objects.front().ids.front() / WRITERS);
-        }
-    }
-
-    void testWhatWasNotedComesBack() {
-        constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
-        _database->withTransaction([](Transaction& transaction) {
-            Change& change = transaction.change(7);
-            change.note(ChangeKind::STOCK_CHANGED, Ids{300, LAST, 1, 300});
-            change.note("note.written", 127);
-            change.note(ChangeKind::STOCK_CHANGED, Ids{128, 1});
-            change.note("note.gone", Ids{});
-        });
-        const ChangeEntry entry = after(7, 0).entries.at(0);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, entry.objects.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("note.written"), entry.objects[0].kind);
-        CPPUNIT_ASSERT((Ids{127}) == entry.objects[0].ids);
-        CPPUNIT_ASSERT_EQUAL(std::string("product.stock_changed"), entry.objects[1].kind);
-        CPPUNIT_ASSERT((Ids{1, 128, 300, LAST}) == entry.objects[1].ids);
-        CPPUNIT_ASSERT(!entry.objects[1].areAll);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{20}, entry.changedAt.size());
-    }
-
-    void testMoreThanSomeThousandIdsAreAll() {
-        Ids most(NotedChange::MAX_IDS);
-        std::iota(most.begin(), most.end(), 1);
-        _database->withTransaction([&](Transaction& transaction) {
-            Change& change = transaction.change(7);
-            for (int twice = 0; twice < 2; ++twice)
-                change.note(KIND, most);
-            change.note("order_group.moved", 1);
-        });
-        _database->withTransaction([&](Transaction& transaction) {
-            Change& change = transaction.change(7);
-            change.note(KIND, most);
-            change.note(KIND, 10'000);
-            change.note(KIND, 5);
-            change.note("order_group.moved", 2);
-        });
-        const auto entries = after(7, 0).entries;
-        CPPUNIT_ASSERT(most == entries.at(0).objects.at(1).ids);
-        CPPUNIT_ASSERT(entries.at(1).objects.at(1).areAll);
-        CPPUNIT_ASSERT(entries.at(1).objects.at(1).ids.empty());
-        CPPUNIT_ASSERT((Ids{2}) == entries.at(1).objects.at(0).ids);
-    }
-
-    void testAChangeOfNothingIsAnEntryToo() {
-        _database->withTransaction([](Transaction& transaction) { transaction.change(7); });
-        CPPUNIT_ASSERT((Texts{""}) == changesOf(*_server, 7));
-    }
-
-    void testAWithdrawnChangeIsNone() {
-        _database->withTransaction([](Transaction& transaction) {
-            Change& change = transaction.change(7);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, change.withdraw());
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, change.withdraw());
-            transaction.change(8).note(KIND, 1);
-        });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, after(7, 0).committed);
-        CPPUNIT_ASSERT(changesOf(*_server, 7).empty());
-        CPPUNIT_ASSERT((Texts{"product.updated 1"}) == changesOf(*_server, 8));
-        _database->withTransaction([](Transaction& transaction) {
-            Change& change = transaction.change(7);
-            change.withdraw();
-            CPPUNIT_ASSERT_EQUAL(&change, &transaction.change(7));
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, change.seq());
-            change.note(KIND, 2);
-        });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, after(7, 0).committed);
-        CPPUNIT_ASSERT((Texts{"product.updated 2"}) == changesOf(*_server, 7));
-    }
-
-    void testWhatOthersHaveOrWasNotedIsNotWithdrawn() {
-        _database->withTransaction([](Transaction& transaction) {
-            Change& change = transaction.change(7);
-            change.note(KIND, 1);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, change.withdraw());
-        });
-        _database->withTransaction([](Transaction& transaction) {
-            Change& whole = transaction.change(7);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, transaction.change(7).withdraw());
-            whole.note(KIND, 2);
-        });
-        CPPUNIT_ASSERT((Texts{"product.updated 1", "product.updated 2"}) == changesOf(*_server, 7));
-    }
-
-    void testWrongKindsAreRefused() {
-        const std::string longest(31, 'a');
-        _database->withTransaction([&](Transaction& transaction) {
-            Change& change = transaction.change(7);
-            for (const std::string& kind :
-                 {std::string(), std::string("product"), std::string("product."), std::string(".updated"),
-                  std::string("Product.updated"), std::string("product.upd ated"), longest + "b.updated",
-                  std::string("a.b.c")})
-                CPPUNIT_ASSERT_THROW_MESSAGE(kind, change.note(kind, 1), std::invalid_argument);
-            for (std::size_t i = 0; i < Change::MAX_KINDS; ++i)
-                change.note(longest + "." + std::string(29, 'b') + std::to_string(10 + i), 1);
-            CPPUNIT_ASSERT_THROW(change.note(KIND, 1), std::length_error);
-        });
-        CPPUNIT_ASSERT_EQUAL(Change::MAX_KINDS, after(7, 0).entries.at(0).objects.size());
-    }
-
-    void testWhoActsIsInTheEntry() {
-        change(7, 1);
-        CPPUNIT_ASSERT_EQUAL(std::string("supplierd "), originOfLastChange(*_server, 7));
-        OperationRecord record;
-        _database->run(record, [](Transaction& transaction) { transaction.change(7); }, 7, {"sk_ab12cd34", "req-1"});
-        CPPUNIT_ASSERT_EQUAL(std::string("sk_ab12cd34 req-1"), originOfLastChange(*_server, 7));
-        PooledDatabase tool(*_pool, nullptr, "supplierctl:anna");
-        tool.withTransaction([](Transaction& transaction) { transaction.change(7); });
-        CPPUNIT_ASSERT_EQUAL(std::string("supplierctl:anna "), originOfLastChange(*_server, 7));
-    }
-
-    void testSuppliersOfOneTransactionHaveAnEntryEach() {
-        change(8, 1);
-        _database->withTransaction([](Transaction& transaction) {
-            Change& first = transaction.change(7);
-            Change& second = transaction.change(8);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, first.seq());
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, second.seq());
-            CPPUNIT_ASSERT(&first == &transaction.change(7));
-            first.note(KIND, 70);
-            second.note(KIND, 80);
-        });
-        CPPUNIT_ASSERT((Texts{"product.updated 70"}) == changesOf(*_server, 7));
-        CPPUNIT_ASSERT((Texts{"product.updated 80"}) == changesOf(*_server, 8, 1));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, lastChangeOf(*_server, 7));
-    }
-
-    void testARollbackLeavesNothing() {
-        const auto giveUp = [this] {
-            _database->withTransaction([](Transaction& transaction) {
-                transaction.change(7).note(KIND, 1);
-                transaction.change(8).note(KIND, 1);
-                throw std::runtime_error("given up");
-            });
-        };
-        CPPUNIT_ASSERT_THROW(giveUp(), std::runtime_error);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, lastChangeOf(*_server, 7));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _server->integer("SELECT COUNT(*) FROM changes"));
-        change(7, 2);
-        CPPUNIT_ASSERT((Texts{"product.updated 2"}) == changesOf(*_server, 7));
-    }
-
-    void testARepeatedTransactionLeavesItsLastAttemptOnly() {
-        int attempts = 0;
-        _database->withTransaction([&](Transaction& transaction) {
-            transaction.change(7).note(KIND, ++attempts);
-            transaction.change(8).note("order_group.moved", attempts);
-            if (attempts < 3)
-                throw DatabaseError(1213, "Deadlock found");
-        });
-        CPPUNIT_ASSERT_EQUAL(3, attempts);
-        CPPUNIT_ASSERT((Texts{"product.updated 3"}) == changesOf(*_server, 7));
-        CPPUNIT_ASSERT((Texts{"order_group.moved 3"}) == changesOf(*_server, 8));
-    }
-
-    void testAnErrorThatTheWorkSwallowedLeavesNothing() {
-        _database->withTransaction([](Transaction& transaction) {
-            transaction.change(7).note(KIND, 1);
-            CPPUNIT_ASSERT_THROW(transaction.change(9), DatabaseError);
-        });
-        CPPUNIT_ASSERT((Texts{"product.updated 1"}) == changesOf(*_server, 7));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _server->integer("SELECT COUNT(*) FROM changes"));
-    }
-
-    void testAKilledConnectionLeavesNothing() {
-        int attempts = 0;
-        for (int round = 1; round <= 10; ++round)
-            _database->withTransaction([&](Transaction& transaction) {
-                Change& change = transaction.change(7);
-                change.note(KIND, ++attempts);
-                if (attempts % 2 == 0)
-                    return;
-                Rows& row = transaction.query("SELECT CONNECTION_ID()");
-                CPPUNIT_ASSERT(row.next());
-                _server->exec("KILL " + std::to_string(row.integer(0)));
-            });
-        // Every other attempt was cut off, and none of those is in the log.
-        CPPUNIT_ASSERT_EQUAL(20, attempts);
-        Texts expected;
-        for (int attempt = 2; attempt <= attempts; attempt += 2)
-            expected.push_back("product.updated " + std::to_string(attempt));
-        CPPUNIT_ASSERT(expected == changesOf(*_server, 7));
-    }
-
-    void testLostCommitsLeaveOneEntryEach() {
-        Texts expected;
-        for (int round = 1; round <= 20; ++round) {
-            const bool tookEffect = round % 2 == 0;
-            _cutter->cut(tookEffect ? Cut::After : Cut::Before);
-            change(7, round);
-            expected.push_back("product.updated " + std::to_string(round));
-        }
-        CPPUNIT_ASSERT_EQUAL(20, _cutter->cuts());
-        CPPUNIT_ASSERT(expected == changesOf(*_server, 7));
-    }
-
-    void testTheLogIsReadInPieces() {
-        for (int id = 1; id <= 10; ++id)
-            change(7, id);
-        change(8, 1);
-        Ids seen;
-        for (std::int64_t seq = 0;;) {
-            const ChangePage page = after(7, seq, 4);
-            CPPUNIT_ASSERT(page.isComplete);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, page.committed);
-            if (page.entries.empty())
-                break;
-            for (const ChangeEntry& entry : page.entries)
-                seen.push_back(entry.objects.at(0).ids.at(0));
-            seq = page.entries.back().seq;
-        }
-        CPPUNIT_ASSERT((Ids{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) == seen);
-        const ChangePage beyond = after(7, 11);
-        CPPUNIT_ASSERT(beyond.isComplete && beyond.entries.empty());
-        const ChangePage nobodys = after(99, 0);
-        CPPUNIT_ASSERT(nobodys.isComplete && nobodys.entries.empty());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, nobodys.committed);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, committed(7));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, committed(99));
-    }
-
-    /// On disk, for the sake of the packed ids, it took nine times as long as the rest.
-    void testReadingMakesNoTemporaryTable() {
-        for (int id = 1; id <= 10; ++id)
-            change(7, id);
-        _database->withSession([](SqlSession& session) {
-            const std::int64_t first = temporaryTables(session);
-            const std::int64_t before = temporaryTables(session);
-            const std::int64_t ofAsking = before - first;
-            for (const std::int64_t seq : {10, 9, 3, 0})
-                CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, ChangeLogStore().after(session, 7, seq, 4).committed);
-            CPPUNIT_ASSERT_EQUAL(before + ofAsking, temporaryTables(session));
-        });
-    }
-
-    void testTheNumberIsThatOfTheLastEntryBesideWriters() {
-        std::vector<std::jthread> writers;
-        for (int writer = 0; writer < 2; ++writer)
-            writers.emplace_back([this](const std::stop_token& stop) {
-                for (int id = 1; !stop.stop_requested(); ++id)
-                    change(7, id);
-            });
-        std::int64_t seq = 0;
-        while (seq < 200) {
-            const ChangePage page = after(7, seq);
-            CPPUNIT_ASSERT(page.isComplete);
-            CPPUNIT_ASSERT_EQUAL(page.entries.empty() ? seq : page.entries.back().seq, page.committed);
-            seq = page.committed;
-        }
-    }
-
-    void testCommitsWithoutAnEntryAreTold() {
-        change(7, 1);
-        change(7, 2);
-        _server->exec(std::string(COUNT_WITHOUT_LOG) + "7");
-        const ChangePage known = after(7, 0);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, known.entries.size());
-        CPPUNIT_ASSERT(!known.isComplete);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, known.committed);
-        CPPUNIT_ASSERT(after(7, 0, 2).isComplete); // so far
-        change(7, 4);
-        const ChangePage broken = after(7, 0);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, broken.entries.size());
-        CPPUNIT_ASSERT(!broken.isComplete);
-        const ChangePage nothing = after(7, 2);
-        CPPUNIT_ASSERT(nothing.entries.empty() && !nothing.isComplete);
-        CPPUNIT_ASSERT((Texts{"product.updated 4"}) == changesOf(*_server, 7, 3));
-    }
-
-    void testALogThatWasCutIsTold() {
-        for (int id = 1; id <= 5; ++id)
-            change(7, id);
-        _server->exec("UPDATE changes SET changed_at = NOW(6) - INTERVAL 31 DAY WHERE change_seq <= 3");
-        CPPUNIT_ASSERT(!ChangeLogStore().purge(*_database, std::chrono::hours(24 * 30)));
-        CPPUNIT_ASSERT(!after(7, 0).isComplete);
-        CPPUNIT_ASSERT(!after(7, 2).isComplete);
-        CPPUNIT_ASSERT((Texts{"product.updated 4", "product.updated 5"}) == changesOf(*_server, 7, 3));
-    }
-
-    void testWhereTheLogBeginsIsTold() {
-        const auto begin = [this](std::int64_t supplierId) {
-            const std::int64_t first = after(supplierId, 0).first;
-            CPPUNIT_ASSERT_EQUAL(first, after(supplierId, std::numeric_limits<std::int64_t>::max(), 1).first);
-            return first;
-        };
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, begin(7));
-        for (int id = 1; id <= 5; ++id)
-            change(7, id);
-        change(8, 1);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, begin(7));
-        _server->exec("DELETE FROM changes WHERE supplier_id = 7 AND change_seq <= 3");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, begin(7));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, begin(8));
-        _server->exec("DELETE FROM changes");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, begin(7));
-        // Numbers that were never given lie before the next entry.
-        _database->withTransaction(
-            [](Transaction& transaction) { ChangeLogStore::skipNumbers(transaction.session(), true); });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, begin(7));
-        change(7, 6);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, begin(7));
-    }
-
-    /// However short the retention is; and no longer, for nobody may come back for them.
-    void testEntriesWaitAWeekForReaders() {
-        for (int id = 1; id <= 3; ++id)
-            change(7, id);
-        _server->exec("UPDATE changes SET changed_at = NOW(6) - INTERVAL 10 - 2 * change_seq DAY");
-        _server->exec("INSERT INTO change_readers (plugin, name) VALUES ('roses', 'keen'), ('roses', 'idle')");
-        const auto leftWhenIdleSince = [this](int days) {
-            _server->exec("UPDATE change_readers SET caught_up_at = NOW(6) - INTERVAL " + std::to_string(days) +
-                          " DAY WHERE name = 'idle'");
-            ChangeLogStore().purge(*_database, std::chrono::hours(24));
-            return _server->text("SELECT COALESCE(GROUP_CONCAT(change_seq ORDER BY change_seq), '') FROM changes");
-        };
-        CPPUNIT_ASSERT_EQUAL(std::string("2,3"), leftWhenIdleSince(30));
-        CPPUNIT_ASSERT_EQUAL(std::string("3"), leftWhenIdleSince(5));
-        CPPUNIT_ASSERT_EQUAL(std::string(), leftWhenIdleSince(0));
-    }
-
-    void testASnapshotSeesTheLogAndTheNumberOfOneMoment() {
-        change(7, 1);
-        const bool agrees = _database->snapshot([this](SqlSession& session) {
-            const std::int64_t number = ChangeLogStore().committed(session, 7);
-            std::thread([this] { change(7, 2); }).join();
-            const ChangePage page = ChangeLogStore().after(session, 7, 0, 100);
-            return number == 1 && page.committed == 1 && page.entries.size() == 1 && page.isComplete;
-        });
-        CPPUNIT_ASSERT(agrees);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, committed(7));
-    }
-
-    void testRequestsThatAskMeanwhileShareAQuestion() {
-        constexpr std::size_t LATER = 5;
-        change(7, 1);
-        change(8, 1);
-        change(8, 2);
-        ChangeLogStore log(*_database);
-        std::vector<std::int64_t> seen(LATER);
-        {
-            std::vector<std::jthread> requests;
-            _server->exec("LOCK TABLES supplier_state WRITE");
-            requests.emplace_back([&] { log.now(7); });
-            while (log.questions().questions == 0)
-                std::this_thread::yield();
-            for (std::size_t i = 0; i < LATER; ++i)
-                requests.emplace_back([&, i] { seen[i] = log.now(i % 2 == 0 ? 7 : 8).supplier; });
-            while (log.questions().requests < 1 + LATER)
-                std::this_thread::yield();
-            _server->exec("UNLOCK TABLES");
-        }
-        CPPUNIT_ASSERT((Ids{1, 2, 1, 2, 1}) == seen);
-        CPPUNIT_ASSERT(log.questions().questions <= 3); // the last of them may have counted itself a moment too soon
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1 + LATER}, log.questions().requests);
-    }
-
-    void testARequestTakesTheAnswerToAQuestionThatBeganAfterItCame() {
-        change(7, 1);
-        ChangeLogStore log(*_database);
-        const auto came = RequestArrival::Clock::now();
-        log.now(7);
-        const RequestArrival arrival(came);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, log.now(7).supplier);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, log.questions().questions);
-        std::thread([this] { change(7, 2); }).join();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, log.now(7).supplier); // it has learned something
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, log.questions().questions);
-    }
-
-    void testARequestWaitsForAQuestionThatBeganAfterItCame() {
-        change(7, 1);
-        ChangeLogStore log(*_database);
-        const auto came = RequestArrival::Clock::now();
-        std::int64_t seen = 0;
-        {
-            std::vector<std::jthread> requests;
-            _server->exec("LOCK TABLES supplier_state WRITE");
-            requests.emplace_back([&] { log.now(7); });
-            while (log.questions().questions == 0)
-                std::this_thread::yield();
-            requests.emplace_back([&] {
-                const RequestArrival arrival(came);
-                seen = log.now(7).supplier;
-            });
-            while (log.questions().requests < 2)
-                std::this_thread::yield();
-            _server->exec("UNLOCK TABLES");
-        }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, seen);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, log.questions().questions);
-    }
-
-    void testARequestThatCameAfterTheLastQuestionAsks() {
-        change(7, 1);
-        ChangeLogStore log(*_database);
-        log.now(7);
-        change(7, 2);
-        const RequestArrival arrival(RequestArrival::Clock::now());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, log.now(7).supplier);
-    }
-
-    void testARequestThatHasUsedTheDatabaseAsks() {
-        change(7, 1);
-        ChangeLogStore log(*_database);
-        const auto came = RequestArrival::Clock::now();
-        log.now(7);
-        std::thread([this] { change(7, 2); }).join();
-        const RequestArrival arrival(came);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, committed(7));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, log.now(7).supplier);
-    }
-
-    void testARequestTakesNoAnswerAboutAnotherSupplier() {
-        change(7, 1);
-        change(8, 1);
-        ChangeLogStore log(*_database);
-        const auto came = RequestArrival::Clock::now();
-        log.now(7);
-        const RequestArrival arrival(came);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, log.now(8).supplier);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, log.questions().questions);
-    }
-
-    void testPackedIdsAreShort() {
-        Ids ids(500);
-        for (std::size_t i = 0; i < ids.size(); ++i)
-            ids[i] = 1'000'000 + static_cast<std::int64_t>(i) * 200;
-        std::string packed;
-        host::packIds(packed, ids);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2 + 3 + 499 * 2}, packed.size());
-    }
-
-    void testDamagedIdsAreAll() {
-        std::string packed;
-        host::packIds(packed, Ids{1, 2, 3'000'000});
-        for (std::size_t size = 0; size < packed.size(); ++size) {
-            std::string_view cut = std::string_view(packed).substr(0, size);
-            CPPUNIT_ASSERT(!host::unpackIds(cut));
-            CPPUNIT_ASSERT(cut.empty());
-        }
-        for (const std::string& wrong : {std::string(20, '\xff'), std::string("\xff\xff\xff\xff\x0f\x01", 6)}) {
-            std::string_view bytes = wrong;
-            CPPUNIT_ASSERT(!host::unpackIds(bytes));
-        }
-        change(7, 1);
-        _server->exec("UPDATE changes SET ids = 'x'");
-        CPPUNIT_ASSERT((Texts{"product.updated -"}) == changesOf(*_server, 7));
-    }
-
-private:
+protected:
     static std::int64_t temporaryTables(SqlSession& session) {
         Rows& row = session.query("SHOW SESSION STATUS LIKE 'Created_tmp_tables'");
         row.next();
@@ -595,6 +86,478 @@ private:
     std::optional<PooledDatabase> _database;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ChangeLogTest);
+TEST(ChangeLogTest, eachCommitIsOneEntryInOrderWithoutHoles) {
+    constexpr int WRITERS = 4;
+    constexpr int ROUNDS = 25;
+    {
+        std::vector<std::jthread> writers;
+        for (int writer = 0; writer < WRITERS; ++writer)
+            writers.emplace_back([this, writer] {
+                for (int round = 0; round < ROUNDS; ++round)
+                    _database->withTransaction([&](Transaction& transaction) {
+                        Change& change = transaction.change(7);
+                        // The number and the id say the same.
+                        change.note(KIND, change.seq() * WRITERS + writer);
+                    });
+            });
+    }
+    const ChangePage page = after(7, 0);
+    CPPUNIT_ASSERT(page.isComplete);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{WRITERS * ROUNDS}, page.committed);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{WRITERS * ROUNDS}, page.entries.size());
+    std::int64_t last = 0;
+    for (const ChangeEntry& entry : page.entries) {
+        CPPUNIT_ASSERT_EQUAL(++last, entry.seq);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, entry.objects.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, entry.objects.front().ids.size());
+        CPPUNIT_ASSERT_EQUAL(entry.seq, entry.objects.front().ids.front() / WRITERS);
+    }
+}
+
+TEST(ChangeLogTest, whatWasNotedComesBack) {
+    constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
+    _database->withTransaction([](Transaction& transaction) {
+        Change& change = transaction.change(7);
+        change.note(ChangeKind::STOCK_CHANGED, Ids{300, LAST, 1, 300});
+        change.note("note.written", 127);
+        change.note(ChangeKind::STOCK_CHANGED, Ids{128, 1});
+        change.note("note.gone", Ids{});
+    });
+    const ChangeEntry entry = after(7, 0).entries.at(0);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, entry.objects.size());
+    CPPUNIT_ASSERT_EQUAL(std::string("note.written"), entry.objects[0].kind);
+    CPPUNIT_ASSERT((Ids{127}) == entry.objects[0].ids);
+    CPPUNIT_ASSERT_EQUAL(std::string("product.stock_changed"), entry.objects[1].kind);
+    CPPUNIT_ASSERT((Ids{1, 128, 300, LAST}) == entry.objects[1].ids);
+    CPPUNIT_ASSERT(!entry.objects[1].areAll);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{20}, entry.changedAt.size());
+}
+
+TEST(ChangeLogTest, moreThanSomeThousandIdsAreAll) {
+    Ids most(NotedChange::MAX_IDS);
+    std::iota(most.begin(), most.end(), 1);
+    _database->withTransaction([&](Transaction& transaction) {
+        Change& change = transaction.change(7);
+        for (int twice = 0; twice < 2; ++twice)
+            change.note(KIND, most);
+        change.note("order_group.moved", 1);
+    });
+    _database->withTransaction([&](Transaction& transaction) {
+        Change& change = transaction.change(7);
+        change.note(KIND, most);
+        change.note(KIND, 10'000);
+        change.note(KIND, 5);
+        change.note("order_group.moved", 2);
+    });
+    const auto entries = after(7, 0).entries;
+    CPPUNIT_ASSERT(most == entries.at(0).objects.at(1).ids);
+    CPPUNIT_ASSERT(entries.at(1).objects.at(1).areAll);
+    CPPUNIT_ASSERT(entries.at(1).objects.at(1).ids.empty());
+    CPPUNIT_ASSERT((Ids{2}) == entries.at(1).objects.at(0).ids);
+}
+
+TEST(ChangeLogTest, aChangeOfNothingIsAnEntryToo) {
+    _database->withTransaction([](Transaction& transaction) { transaction.change(7); });
+    CPPUNIT_ASSERT((Texts{""}) == changesOf(*_server, 7));
+}
+
+TEST(ChangeLogTest, aWithdrawnChangeIsNone) {
+    _database->withTransaction([](Transaction& transaction) {
+        Change& change = transaction.change(7);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, change.withdraw());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, change.withdraw());
+        transaction.change(8).note(KIND, 1);
+    });
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, after(7, 0).committed);
+    CPPUNIT_ASSERT(changesOf(*_server, 7).empty());
+    CPPUNIT_ASSERT((Texts{"product.updated 1"}) == changesOf(*_server, 8));
+    _database->withTransaction([](Transaction& transaction) {
+        Change& change = transaction.change(7);
+        change.withdraw();
+        CPPUNIT_ASSERT_EQUAL(&change, &transaction.change(7));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, change.seq());
+        change.note(KIND, 2);
+    });
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, after(7, 0).committed);
+    CPPUNIT_ASSERT((Texts{"product.updated 2"}) == changesOf(*_server, 7));
+}
+
+TEST(ChangeLogTest, whatOthersHaveOrWasNotedIsNotWithdrawn) {
+    _database->withTransaction([](Transaction& transaction) {
+        Change& change = transaction.change(7);
+        change.note(KIND, 1);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, change.withdraw());
+    });
+    _database->withTransaction([](Transaction& transaction) {
+        Change& whole = transaction.change(7);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, transaction.change(7).withdraw());
+        whole.note(KIND, 2);
+    });
+    CPPUNIT_ASSERT((Texts{"product.updated 1", "product.updated 2"}) == changesOf(*_server, 7));
+}
+
+TEST(ChangeLogTest, wrongKindsAreRefused) {
+    const std::string longest(31, 'a');
+    _database->withTransaction([&](Transaction& transaction) {
+        Change& change = transaction.change(7);
+        for (const std::string& kind : {std::string(), std::string("product"), std::string("product."),
+                                        std::string(".updated"), std::string("Product.updated"),
+                                        std::string("product.upd ated"), longest + "b.updated", std::string("a.b.c")})
+            CPPUNIT_ASSERT_THROW_MESSAGE(kind, change.note(kind, 1), std::invalid_argument);
+        for (std::size_t i = 0; i < Change::MAX_KINDS; ++i)
+            change.note(longest + "." + std::string(29, 'b') + std::to_string(10 + i), 1);
+        CPPUNIT_ASSERT_THROW(change.note(KIND, 1), std::length_error);
+    });
+    CPPUNIT_ASSERT_EQUAL(Change::MAX_KINDS, after(7, 0).entries.at(0).objects.size());
+}
+
+TEST(ChangeLogTest, whoActsIsInTheEntry) {
+    change(7, 1);
+    CPPUNIT_ASSERT_EQUAL(std::string("supplierd "), originOfLastChange(*_server, 7));
+    OperationRecord record;
+    _database->run(record, [](Transaction& transaction) { transaction.change(7); }, 7, {"sk_ab12cd34", "req-1"});
+    CPPUNIT_ASSERT_EQUAL(std::string("sk_ab12cd34 req-1"), originOfLastChange(*_server, 7));
+    PooledDatabase tool(*_pool, nullptr, "supplierctl:anna");
+    tool.withTransaction([](Transaction& transaction) { transaction.change(7); });
+    CPPUNIT_ASSERT_EQUAL(std::string("supplierctl:anna "), originOfLastChange(*_server, 7));
+}
+
+TEST(ChangeLogTest, suppliersOfOneTransactionHaveAnEntryEach) {
+    change(8, 1);
+    _database->withTransaction([](Transaction& transaction) {
+        Change& first = transaction.change(7);
+        Change& second = transaction.change(8);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, first.seq());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, second.seq());
+        CPPUNIT_ASSERT(&first == &transaction.change(7));
+        first.note(KIND, 70);
+        second.note(KIND, 80);
+    });
+    CPPUNIT_ASSERT((Texts{"product.updated 70"}) == changesOf(*_server, 7));
+    CPPUNIT_ASSERT((Texts{"product.updated 80"}) == changesOf(*_server, 8, 1));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, lastChangeOf(*_server, 7));
+}
+
+TEST(ChangeLogTest, aRollbackLeavesNothing) {
+    const auto giveUp = [this] {
+        _database->withTransaction([](Transaction& transaction) {
+            transaction.change(7).note(KIND, 1);
+            transaction.change(8).note(KIND, 1);
+            throw std::runtime_error("given up");
+        });
+    };
+    CPPUNIT_ASSERT_THROW(giveUp(), std::runtime_error);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, lastChangeOf(*_server, 7));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _server->integer("SELECT COUNT(*) FROM changes"));
+    change(7, 2);
+    CPPUNIT_ASSERT((Texts{"product.updated 2"}) == changesOf(*_server, 7));
+}
+
+TEST(ChangeLogTest, aRepeatedTransactionLeavesItsLastAttemptOnly) {
+    int attempts = 0;
+    _database->withTransaction([&](Transaction& transaction) {
+        transaction.change(7).note(KIND, ++attempts);
+        transaction.change(8).note("order_group.moved", attempts);
+        if (attempts < 3)
+            throw DatabaseError(1213, "Deadlock found");
+    });
+    CPPUNIT_ASSERT_EQUAL(3, attempts);
+    CPPUNIT_ASSERT((Texts{"product.updated 3"}) == changesOf(*_server, 7));
+    CPPUNIT_ASSERT((Texts{"order_group.moved 3"}) == changesOf(*_server, 8));
+}
+
+TEST(ChangeLogTest, anErrorThatTheWorkSwallowedLeavesNothing) {
+    _database->withTransaction([](Transaction& transaction) {
+        transaction.change(7).note(KIND, 1);
+        CPPUNIT_ASSERT_THROW(transaction.change(9), DatabaseError);
+    });
+    CPPUNIT_ASSERT((Texts{"product.updated 1"}) == changesOf(*_server, 7));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _server->integer("SELECT COUNT(*) FROM changes"));
+}
+
+TEST(ChangeLogTest, aKilledConnectionLeavesNothing) {
+    int attempts = 0;
+    for (int round = 1; round <= 10; ++round)
+        _database->withTransaction([&](Transaction& transaction) {
+            Change& change = transaction.change(7);
+            change.note(KIND, ++attempts);
+            if (attempts % 2 == 0)
+                return;
+            Rows& row = transaction.query("SELECT CONNECTION_ID()");
+            CPPUNIT_ASSERT(row.next());
+            _server->exec("KILL " + std::to_string(row.integer(0)));
+        });
+    // Every other attempt was cut off, and none of those is in the log.
+    CPPUNIT_ASSERT_EQUAL(20, attempts);
+    Texts expected;
+    for (int attempt = 2; attempt <= attempts; attempt += 2)
+        expected.push_back("product.updated " + std::to_string(attempt));
+    CPPUNIT_ASSERT(expected == changesOf(*_server, 7));
+}
+
+TEST(ChangeLogTest, lostCommitsLeaveOneEntryEach) {
+    Texts expected;
+    for (int round = 1; round <= 20; ++round) {
+        const bool tookEffect = round % 2 == 0;
+        _cutter->cut(tookEffect ? Cut::After : Cut::Before);
+        change(7, round);
+        expected.push_back("product.updated " + std::to_string(round));
+    }
+    CPPUNIT_ASSERT_EQUAL(20, _cutter->cuts());
+    CPPUNIT_ASSERT(expected == changesOf(*_server, 7));
+}
+
+TEST(ChangeLogTest, theLogIsReadInPieces) {
+    for (int id = 1; id <= 10; ++id)
+        change(7, id);
+    change(8, 1);
+    Ids seen;
+    for (std::int64_t seq = 0;;) {
+        const ChangePage page = after(7, seq, 4);
+        CPPUNIT_ASSERT(page.isComplete);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, page.committed);
+        if (page.entries.empty())
+            break;
+        for (const ChangeEntry& entry : page.entries)
+            seen.push_back(entry.objects.at(0).ids.at(0));
+        seq = page.entries.back().seq;
+    }
+    CPPUNIT_ASSERT((Ids{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) == seen);
+    const ChangePage beyond = after(7, 11);
+    CPPUNIT_ASSERT(beyond.isComplete && beyond.entries.empty());
+    const ChangePage nobodys = after(99, 0);
+    CPPUNIT_ASSERT(nobodys.isComplete && nobodys.entries.empty());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, nobodys.committed);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, committed(7));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, committed(99));
+}
+
+/// On disk, for the sake of the packed ids, it took nine times as long as the rest.
+TEST(ChangeLogTest, readingMakesNoTemporaryTable) {
+    for (int id = 1; id <= 10; ++id)
+        change(7, id);
+    _database->withSession([](SqlSession& session) {
+        const std::int64_t first = temporaryTables(session);
+        const std::int64_t before = temporaryTables(session);
+        const std::int64_t ofAsking = before - first;
+        for (const std::int64_t seq : {10, 9, 3, 0})
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, ChangeLogStore().after(session, 7, seq, 4).committed);
+        CPPUNIT_ASSERT_EQUAL(before + ofAsking, temporaryTables(session));
+    });
+}
+
+TEST(ChangeLogTest, theNumberIsThatOfTheLastEntryBesideWriters) {
+    std::vector<std::jthread> writers;
+    for (int writer = 0; writer < 2; ++writer)
+        writers.emplace_back([this](const std::stop_token& stop) {
+            for (int id = 1; !stop.stop_requested(); ++id)
+                change(7, id);
+        });
+    std::int64_t seq = 0;
+    while (seq < 200) {
+        const ChangePage page = after(7, seq);
+        CPPUNIT_ASSERT(page.isComplete);
+        CPPUNIT_ASSERT_EQUAL(page.entries.empty() ? seq : page.entries.back().seq, page.committed);
+        seq = page.committed;
+    }
+}
+
+TEST(ChangeLogTest, commitsWithoutAnEntryAreTold) {
+    change(7, 1);
+    change(7, 2);
+    _server->exec(std::string(COUNT_WITHOUT_LOG) + "7");
+    const ChangePage known = after(7, 0);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, known.entries.size());
+    CPPUNIT_ASSERT(!known.isComplete);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, known.committed);
+    CPPUNIT_ASSERT(after(7, 0, 2).isComplete); // so far
+    change(7, 4);
+    const ChangePage broken = after(7, 0);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, broken.entries.size());
+    CPPUNIT_ASSERT(!broken.isComplete);
+    const ChangePage nothing = after(7, 2);
+    CPPUNIT_ASSERT(nothing.entries.empty() && !nothing.isComplete);
+    CPPUNIT_ASSERT((Texts{"product.updated 4"}) == changesOf(*_server, 7, 3));
+}
+
+TEST(ChangeLogTest, aLogThatWasCutIsTold) {
+    for (int id = 1; id <= 5; ++id)
+        change(7, id);
+    _server->exec("UPDATE changes SET changed_at = NOW(6) - INTERVAL 31 DAY WHERE change_seq <= 3");
+    CPPUNIT_ASSERT(!ChangeLogStore().purge(*_database, std::chrono::hours(24 * 30)));
+    CPPUNIT_ASSERT(!after(7, 0).isComplete);
+    CPPUNIT_ASSERT(!after(7, 2).isComplete);
+    CPPUNIT_ASSERT((Texts{"product.updated 4", "product.updated 5"}) == changesOf(*_server, 7, 3));
+}
+
+TEST(ChangeLogTest, whereTheLogBeginsIsTold) {
+    const auto begin = [this](std::int64_t supplierId) {
+        const std::int64_t first = after(supplierId, 0).first;
+        CPPUNIT_ASSERT_EQUAL(first, after(supplierId, std::numeric_limits<std::int64_t>::max(), 1).first);
+        return first;
+    };
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, begin(7));
+    for (int id = 1; id <= 5; ++id)
+        change(7, id);
+    change(8, 1);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, begin(7));
+    _server->exec("DELETE FROM changes WHERE supplier_id = 7 AND change_seq <= 3");
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, begin(7));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, begin(8));
+    _server->exec("DELETE FROM changes");
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, begin(7));
+    // Numbers that were never given lie before the next entry.
+    _database->withTransaction(
+        [](Transaction& transaction) { ChangeLogStore::skipNumbers(transaction.session(), true); });
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, begin(7));
+    change(7, 6);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, begin(7));
+}
+
+/// However short the retention is; and no longer, for nobody may come back for them.
+TEST(ChangeLogTest, entriesWaitAWeekForReaders) {
+    for (int id = 1; id <= 3; ++id)
+        change(7, id);
+    _server->exec("UPDATE changes SET changed_at = NOW(6) - INTERVAL 10 - 2 * change_seq DAY");
+    _server->exec("INSERT INTO change_readers (plugin, name) VALUES ('roses', 'keen'), ('roses', 'idle')");
+    const auto leftWhenIdleSince = [this](int days) {
+        _server->exec("UPDATE change_readers SET caught_up_at = NOW(6) - INTERVAL " + std::to_string(days) +
+                      " DAY WHERE name = 'idle'");
+        ChangeLogStore().purge(*_database, std::chrono::hours(24));
+        return _server->text("SELECT COALESCE(GROUP_CONCAT(change_seq ORDER BY change_seq), '') FROM changes");
+    };
+    CPPUNIT_ASSERT_EQUAL(std::string("2,3"), leftWhenIdleSince(30));
+    CPPUNIT_ASSERT_EQUAL(std::string("3"), leftWhenIdleSince(5));
+    CPPUNIT_ASSERT_EQUAL(std::string(), leftWhenIdleSince(0));
+}
+
+TEST(ChangeLogTest, aSnapshotSeesTheLogAndTheNumberOfOneMoment) {
+    change(7, 1);
+    const bool agrees = _database->snapshot([this](SqlSession& session) {
+        const std::int64_t number = ChangeLogStore().committed(session, 7);
+        std::thread([this] { change(7, 2); }).join();
+        const ChangePage page = ChangeLogStore().after(session, 7, 0, 100);
+        return number == 1 && page.committed == 1 && page.entries.size() == 1 && page.isComplete;
+    });
+    CPPUNIT_ASSERT(agrees);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, committed(7));
+}
+
+TEST(ChangeLogTest, requestsThatAskMeanwhileShareAQuestion) {
+    constexpr std::size_t LATER = 5;
+    change(7, 1);
+    change(8, 1);
+    change(8, 2);
+    ChangeLogStore log(*_database);
+    std::vector<std::int64_t> seen(LATER);
+    {
+        std::vector<std::jthread> requests;
+        _server->exec("LOCK TABLES supplier_state WRITE");
+        requests.emplace_back([&] { log.now(7); });
+        while (log.questions().questions == 0)
+            std::this_thread::yield();
+        for (std::size_t i = 0; i < LATER; ++i)
+            requests.emplace_back([&, i] { seen[i] = log.now(i % 2 == 0 ? 7 : 8).supplier; });
+        while (log.questions().requests < 1 + LATER)
+            std::this_thread::yield();
+        _server->exec("UNLOCK TABLES");
+    }
+    CPPUNIT_ASSERT((Ids{1, 2, 1, 2, 1}) == seen);
+    CPPUNIT_ASSERT(log.questions().questions <= 3); // the last of them may have counted itself a moment too soon
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1 + LATER}, log.questions().requests);
+}
+
+TEST(ChangeLogTest, aRequestTakesTheAnswerToAQuestionThatBeganAfterItCame) {
+    change(7, 1);
+    ChangeLogStore log(*_database);
+    const auto came = RequestArrival::Clock::now();
+    log.now(7);
+    const RequestArrival arrival(came);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, log.now(7).supplier);
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, log.questions().questions);
+    std::thread([this] { change(7, 2); }).join();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, log.now(7).supplier); // it has learned something
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, log.questions().questions);
+}
+
+TEST(ChangeLogTest, aRequestWaitsForAQuestionThatBeganAfterItCame) {
+    change(7, 1);
+    ChangeLogStore log(*_database);
+    const auto came = RequestArrival::Clock::now();
+    std::int64_t seen = 0;
+    {
+        std::vector<std::jthread> requests;
+        _server->exec("LOCK TABLES supplier_state WRITE");
+        requests.emplace_back([&] { log.now(7); });
+        while (log.questions().questions == 0)
+            std::this_thread::yield();
+        requests.emplace_back([&] {
+            const RequestArrival arrival(came);
+            seen = log.now(7).supplier;
+        });
+        while (log.questions().requests < 2)
+            std::this_thread::yield();
+        _server->exec("UNLOCK TABLES");
+    }
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, seen);
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, log.questions().questions);
+}
+
+TEST(ChangeLogTest, aRequestThatCameAfterTheLastQuestionAsks) {
+    change(7, 1);
+    ChangeLogStore log(*_database);
+    log.now(7);
+    change(7, 2);
+    const RequestArrival arrival(RequestArrival::Clock::now());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, log.now(7).supplier);
+}
+
+TEST(ChangeLogTest, aRequestThatHasUsedTheDatabaseAsks) {
+    change(7, 1);
+    ChangeLogStore log(*_database);
+    const auto came = RequestArrival::Clock::now();
+    log.now(7);
+    std::thread([this] { change(7, 2); }).join();
+    const RequestArrival arrival(came);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, committed(7));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, log.now(7).supplier);
+}
+
+TEST(ChangeLogTest, aRequestTakesNoAnswerAboutAnotherSupplier) {
+    change(7, 1);
+    change(8, 1);
+    ChangeLogStore log(*_database);
+    const auto came = RequestArrival::Clock::now();
+    log.now(7);
+    const RequestArrival arrival(came);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, log.now(8).supplier);
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, log.questions().questions);
+}
+
+TEST(ChangeLogTest, packedIdsAreShort) {
+    Ids ids(500);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        ids[i] = 1'000'000 + static_cast<std::int64_t>(i) * 200;
+    std::string packed;
+    host::packIds(packed, ids);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2 + 3 + 499 * 2}, packed.size());
+}
+
+TEST(ChangeLogTest, damagedIdsAreAll) {
+    std::string packed;
+    host::packIds(packed, Ids{1, 2, 3'000'000});
+    for (std::size_t size = 0; size < packed.size(); ++size) {
+        std::string_view cut = std::string_view(packed).substr(0, size);
+        CPPUNIT_ASSERT(!host::unpackIds(cut));
+        CPPUNIT_ASSERT(cut.empty());
+    }
+    for (const std::string& wrong : {std::string(20, '\xff'), std::string("\xff\xff\xff\xff\x0f\x01", 6)}) {
+        std::string_view bytes = wrong;
+        CPPUNIT_ASSERT(!host::unpackIds(bytes));
+    }
+    change(7, 1);
+    _server->exec("UPDATE changes SET ids = 'x'");
+    CPPUNIT_ASSERT((Texts{"product.updated -"}) == changesOf(*_server, 7));
+}
 
 } // namespace supplierd::tests

@@ -5,10 +5,9 @@
 #include "host/db/SessionPool.h"
 #include "host/db/changes/ChangeLogStore.h"
 #include "tests/support/PrivateMariaDb.h"
+#include "tests/support/Test.h"
 
 #include <supplierd/Errors.h>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <functional>
 #include <future>
@@ -76,19 +75,6 @@ std::string socketOf(PooledSession& session) {
 } // namespace
 
 class DatabaseNodesTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(DatabaseNodesTest);
-    CPPUNIT_TEST(testSessionsGoToTheNodeThatCanBeWrittenTo);
-    CPPUNIT_TEST(testPromotedReplicaIsTakenAndTheOldPrimaryLeftAlone);
-    CPPUNIT_TEST(testOldPrimaryIsNotWrittenToWhileThePromotedReplicaRestarts);
-    CPPUNIT_TEST(testNoOtherNodeIsUsedBeforeEverybodyKnowsThatOneIsClosed);
-    CPPUNIT_TEST(testWhoWaitsForANodeThatHangsIsInterrupted);
-    CPPUNIT_TEST(testWhoWaitsForAFormerWriterThatHangsIsInterrupted);
-    CPPUNIT_TEST(testOfTwoWritableNodesNeitherGetsASession);
-    CPPUNIT_TEST(testTheLastChangeIsNotAskedOfANodeThatIsClosedForWrites);
-    CPPUNIT_TEST(testTheLastChangeIsAskedOfTheOnlyNodeThoughItIsClosed);
-    CPPUNIT_TEST(testAddressesAreReadAndWritten);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         if (pair().primary.pid() < 0)
@@ -96,72 +82,6 @@ public:
         setReadOnly(pair().primary, false);
         setReadOnly(pair().replica, true);
     }
-
-    void testSessionsGoToTheNodeThatCanBeWrittenTo() {
-        const auto nodes = watch();
-        SessionPool pool(settings(), {}, nodes);
-        CPPUNIT_ASSERT_EQUAL(pair().primary.socket(), socketOf(*pool.acquire()));
-        const auto status = nodes->status();
-        CPPUNIT_ASSERT(status.at(0).isWriter && status.at(0).isUp && status.at(0).fitness == NodeFitness::InStep);
-        CPPUNIT_ASSERT(!status.at(1).isWriter && status.at(1).isUp && status.at(1).fitness == NodeFitness::Unfit);
-        PooledSession alone(openSession(settings()));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("without anybody who watches", pair().primary.socket(), socketOf(alone));
-    }
-
-    void testPromotedReplicaIsTakenAndTheOldPrimaryLeftAlone() {
-        const auto nodes = watch();
-        SessionPool pool(settings(), {}, nodes);
-        socketOf(*pool.acquire());
-        pair().primary.kill();
-        awaitTrue([&] { return isRefused(pool); });
-        setReadOnly(pair().replica, false);
-        awaitTrue([&] { return !isRefused(pool); });
-        CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquire()));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, nodes->failovers());
-        pair().primary.start();
-        awaitTrue([&] { return nodes->status().at(0).fitness == NodeFitness::InStep; });
-        CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquireFresh()));
-    }
-
-    void testOldPrimaryIsNotWrittenToWhileThePromotedReplicaRestarts() {
-        const auto nodes = watch();
-        SessionPool pool(settings(), {}, nodes);
-        socketOf(*pool.acquire());
-        pair().primary.kill();
-        setReadOnly(pair().replica, false);
-        awaitTrue([&] { return !isRefused(pool); });
-        pair().primary.start();
-        awaitTrue([&] { return nodes->status().at(0).fitness == NodeFitness::InStep; });
-        pair().replica.stop();
-        awaitTrue([&] { return !nodes->status().at(1).isUp; });
-        CPPUNIT_ASSERT_MESSAGE("it lacks what was written since", isRefused(pool));
-        pair().replica.start();
-        awaitTrue([&] { return !isRefused(pool); });
-        CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquire()));
-        pair().replica.stop();
-        setReadOnly(pair().primary, true);
-        awaitTrue([&] { return nodes->status().at(0).fitness == NodeFitness::Unfit; });
-        setReadOnly(pair().primary, false);
-        awaitTrue([&] { return !isRefused(pool); });
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("promoted", pair().primary.socket(), socketOf(*pool.acquire()));
-        pair().replica.start();
-    }
-
-    void testNoOtherNodeIsUsedBeforeEverybodyKnowsThatOneIsClosed() {
-        const auto nodes = watch();
-        SessionPool pool(settings(), {}, nodes);
-        socketOf(*pool.acquire());
-        promoteReplica(*nodes);
-        const auto before = std::chrono::steady_clock::now();
-        setReadOnly(pair().primary, true);
-        awaitTrue([&] { return socketOf(*pool.acquire()) == pair().replica.socket(); });
-        // Another server may go by what it saw just before, for a second.
-        CPPUNIT_ASSERT(std::chrono::steady_clock::now() - before >= std::chrono::seconds(1));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, nodes->failovers());
-    }
-
-    void testWhoWaitsForANodeThatHangsIsInterrupted() { waitForHungNode(false); }
-    void testWhoWaitsForAFormerWriterThatHangsIsInterrupted() { waitForHungNode(true); }
 
     void waitForHungNode(bool isLeftBefore) {
         const auto nodes = watch();
@@ -193,60 +113,7 @@ public:
         CPPUNIT_ASSERT_EQUAL((isLeftBefore ? pair().replica : pair().primary).socket(), socketOf(*pool.acquire()));
     }
 
-    void testOfTwoWritableNodesNeitherGetsASession() {
-        setReadOnly(pair().replica, false);
-        SessionPool pool(settings(), {}, watch());
-        CPPUNIT_ASSERT(isRefused(pool));
-        CPPUNIT_ASSERT_THROW(openSession(settings()), host::ConnectError);
-    }
-
-    void testTheLastChangeIsNotAskedOfANodeThatIsClosedForWrites() {
-        setLastChange(pair().primary, 1);
-        setLastChange(pair().replica, 2);
-        SessionSettings both = settings();
-        both.database = "changes";
-        const auto nodes = std::make_shared<DatabaseNodes>(both, std::nullopt, nullptr);
-        SessionPool pool(both, {}, nodes);
-        PooledDatabase database(pool);
-        ChangeLogStore changes(database, pool.hasSeveralNodes());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, changes.now(SUPPLIER).supplier);
-        setReadOnly(pair().replica, false);
-        awaitTrue([&] { return nodes->status().at(1).fitness == NodeFitness::InStep; });
-        setReadOnly(pair().primary, true);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("at once", std::int64_t{2}, changes.now(SUPPLIER).supplier);
-        setReadOnly(pair().replica, true);
-        CPPUNIT_ASSERT_THROW(changes.now(SUPPLIER), ApiError);
-    }
-
-    void testTheLastChangeIsAskedOfTheOnlyNodeThoughItIsClosed() {
-        setLastChange(pair().primary, 1);
-        SessionSettings one = settings().at(settings().nodes.front());
-        one.database = "changes";
-        SessionPool pool(one, {});
-        PooledDatabase database(pool);
-        ChangeLogStore changes(database, pool.hasSeveralNodes());
-        setReadOnly(pair().primary, true);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, changes.now(SUPPLIER).supplier);
-    }
-
-    void testAddressesAreReadAndWritten() {
-        const auto again = [](const std::string& text) {
-            const auto node = NodeAddress::parse(text);
-            return node ? node->name() : std::string("none");
-        };
-        CPPUNIT_ASSERT_EQUAL(std::string("db1:3306"), again("db1"));
-        CPPUNIT_ASSERT_EQUAL(std::string("db1:3307"), again("db1:3307"));
-        CPPUNIT_ASSERT_EQUAL(std::string("[fd00::1]:3307"), again("[fd00::1]:3307"));
-        CPPUNIT_ASSERT_EQUAL(std::string("[fd00::1]:3306"), again("[fd00::1]"));
-        CPPUNIT_ASSERT_EQUAL(std::string("/run/db.sock"), again("/run/db.sock"));
-        for (const std::string bad :
-             {"", ":3306", "db1:", "db1:0", "db1:65536", "db1:x", "[fd00::1", "[::1]x:1", "a b"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, std::string("none"), again(bad));
-        CPPUNIT_ASSERT(NodeAddress::parse("127.0.0.2:1")->isLocal() && NodeAddress::parse("/x")->isLocal());
-        CPPUNIT_ASSERT(!NodeAddress::parse("8.8.8.8")->isLocal() && !NodeAddress::parse("db1.example")->isLocal());
-    }
-
-private:
+protected:
     static SessionSettings settings() {
         SessionSettings both;
         both.user = "root";
@@ -289,6 +156,127 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(DatabaseNodesTest);
+TEST(DatabaseNodesTest, sessionsGoToTheNodeThatCanBeWrittenTo) {
+    const auto nodes = watch();
+    SessionPool pool(settings(), {}, nodes);
+    CPPUNIT_ASSERT_EQUAL(pair().primary.socket(), socketOf(*pool.acquire()));
+    const auto status = nodes->status();
+    CPPUNIT_ASSERT(status.at(0).isWriter && status.at(0).isUp && status.at(0).fitness == NodeFitness::InStep);
+    CPPUNIT_ASSERT(!status.at(1).isWriter && status.at(1).isUp && status.at(1).fitness == NodeFitness::Unfit);
+    PooledSession alone(openSession(settings()));
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("without anybody who watches", pair().primary.socket(), socketOf(alone));
+}
+
+TEST(DatabaseNodesTest, promotedReplicaIsTakenAndTheOldPrimaryLeftAlone) {
+    const auto nodes = watch();
+    SessionPool pool(settings(), {}, nodes);
+    socketOf(*pool.acquire());
+    pair().primary.kill();
+    awaitTrue([&] { return isRefused(pool); });
+    setReadOnly(pair().replica, false);
+    awaitTrue([&] { return !isRefused(pool); });
+    CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquire()));
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, nodes->failovers());
+    pair().primary.start();
+    awaitTrue([&] { return nodes->status().at(0).fitness == NodeFitness::InStep; });
+    CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquireFresh()));
+}
+
+TEST(DatabaseNodesTest, oldPrimaryIsNotWrittenToWhileThePromotedReplicaRestarts) {
+    const auto nodes = watch();
+    SessionPool pool(settings(), {}, nodes);
+    socketOf(*pool.acquire());
+    pair().primary.kill();
+    setReadOnly(pair().replica, false);
+    awaitTrue([&] { return !isRefused(pool); });
+    pair().primary.start();
+    awaitTrue([&] { return nodes->status().at(0).fitness == NodeFitness::InStep; });
+    pair().replica.stop();
+    awaitTrue([&] { return !nodes->status().at(1).isUp; });
+    CPPUNIT_ASSERT_MESSAGE("it lacks what was written since", isRefused(pool));
+    pair().replica.start();
+    awaitTrue([&] { return !isRefused(pool); });
+    CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquire()));
+    pair().replica.stop();
+    setReadOnly(pair().primary, true);
+    awaitTrue([&] { return nodes->status().at(0).fitness == NodeFitness::Unfit; });
+    setReadOnly(pair().primary, false);
+    awaitTrue([&] { return !isRefused(pool); });
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("promoted", pair().primary.socket(), socketOf(*pool.acquire()));
+    pair().replica.start();
+}
+
+TEST(DatabaseNodesTest, noOtherNodeIsUsedBeforeEverybodyKnowsThatOneIsClosed) {
+    const auto nodes = watch();
+    SessionPool pool(settings(), {}, nodes);
+    socketOf(*pool.acquire());
+    promoteReplica(*nodes);
+    const auto before = std::chrono::steady_clock::now();
+    setReadOnly(pair().primary, true);
+    awaitTrue([&] { return socketOf(*pool.acquire()) == pair().replica.socket(); });
+    // Another server may go by what it saw just before, for a second.
+    CPPUNIT_ASSERT(std::chrono::steady_clock::now() - before >= std::chrono::seconds(1));
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, nodes->failovers());
+}
+
+TEST(DatabaseNodesTest, whoWaitsForANodeThatHangsIsInterrupted) {
+    waitForHungNode(false);
+}
+
+TEST(DatabaseNodesTest, whoWaitsForAFormerWriterThatHangsIsInterrupted) {
+    waitForHungNode(true);
+}
+
+TEST(DatabaseNodesTest, ofTwoWritableNodesNeitherGetsASession) {
+    setReadOnly(pair().replica, false);
+    SessionPool pool(settings(), {}, watch());
+    CPPUNIT_ASSERT(isRefused(pool));
+    CPPUNIT_ASSERT_THROW(openSession(settings()), host::ConnectError);
+}
+
+TEST(DatabaseNodesTest, theLastChangeIsNotAskedOfANodeThatIsClosedForWrites) {
+    setLastChange(pair().primary, 1);
+    setLastChange(pair().replica, 2);
+    SessionSettings both = settings();
+    both.database = "changes";
+    const auto nodes = std::make_shared<DatabaseNodes>(both, std::nullopt, nullptr);
+    SessionPool pool(both, {}, nodes);
+    PooledDatabase database(pool);
+    ChangeLogStore changes(database, pool.hasSeveralNodes());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, changes.now(SUPPLIER).supplier);
+    setReadOnly(pair().replica, false);
+    awaitTrue([&] { return nodes->status().at(1).fitness == NodeFitness::InStep; });
+    setReadOnly(pair().primary, true);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("at once", std::int64_t{2}, changes.now(SUPPLIER).supplier);
+    setReadOnly(pair().replica, true);
+    CPPUNIT_ASSERT_THROW(changes.now(SUPPLIER), ApiError);
+}
+
+TEST(DatabaseNodesTest, theLastChangeIsAskedOfTheOnlyNodeThoughItIsClosed) {
+    setLastChange(pair().primary, 1);
+    SessionSettings one = settings().at(settings().nodes.front());
+    one.database = "changes";
+    SessionPool pool(one, {});
+    PooledDatabase database(pool);
+    ChangeLogStore changes(database, pool.hasSeveralNodes());
+    setReadOnly(pair().primary, true);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, changes.now(SUPPLIER).supplier);
+}
+
+TEST(DatabaseNodesTest, addressesAreReadAndWritten) {
+    const auto again = [](const std::string& text) {
+        const auto node = NodeAddress::parse(text);
+        return node ? node->name() : std::string("none");
+    };
+    CPPUNIT_ASSERT_EQUAL(std::string("db1:3306"), again("db1"));
+    CPPUNIT_ASSERT_EQUAL(std::string("db1:3307"), again("db1:3307"));
+    CPPUNIT_ASSERT_EQUAL(std::string("[fd00::1]:3307"), again("[fd00::1]:3307"));
+    CPPUNIT_ASSERT_EQUAL(std::string("[fd00::1]:3306"), again("[fd00::1]"));
+    CPPUNIT_ASSERT_EQUAL(std::string("/run/db.sock"), again("/run/db.sock"));
+    for (const std::string bad : {"", ":3306", "db1:", "db1:0", "db1:65536", "db1:x", "[fd00::1", "[::1]x:1", "a b"})
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, std::string("none"), again(bad));
+    CPPUNIT_ASSERT(NodeAddress::parse("127.0.0.2:1")->isLocal() && NodeAddress::parse("/x")->isLocal());
+    CPPUNIT_ASSERT(!NodeAddress::parse("8.8.8.8")->isLocal() && !NodeAddress::parse("db1.example")->isLocal());
+}
 
 } // namespace supplierd::tests

@@ -1,9 +1,8 @@
 #include "host/db/PooledDatabase.h"
 #include "host/db/changes/ChangeLogStore.h"
 #include "host/db/schema/Migrator.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <chrono>
 #include <cstdint>
@@ -26,16 +25,6 @@ constexpr std::int64_t LAST = 5;
 
 /// A database whose server was started again, or is another one, by the run that it remembers.
 class DatabaseRunTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(DatabaseRunTest);
-    CPPUNIT_TEST(testTheFirstRunRaisesNothing);
-    CPPUNIT_TEST(testSessionsOfOneRunFindItKnown);
-    CPPUNIT_TEST(testAnotherRunRaisesAllNumbersOnce);
-    CPPUNIT_TEST(testTheLogGoesOnForWhoKnowsNothingThatIsGone);
-    CPPUNIT_TEST(testTheLogIsCutForWhoKnowsANumberThatIsGone);
-    CPPUNIT_TEST(testTheLogIsCutForAllWhereAnotherServerGoesOn);
-    CPPUNIT_TEST(testANewSupplierGetsNumbersThatNobodyHad);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _server.emplace();
@@ -45,82 +34,7 @@ public:
     }
     void tearDown() override { _server.reset(); }
 
-    void testTheFirstRunRaisesNothing() {
-        open();
-        CPPUNIT_ASSERT_EQUAL(LAST, number(7));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _server->integer("SELECT COUNT(*) FROM database_runs"));
-    }
-
-    void testSessionsOfOneRunFindItKnown() {
-        open();
-        const std::string run = _server->text("SELECT run FROM database_runs");
-        for (int i = 0; i < 20; ++i) {
-            open();
-            std::this_thread::sleep_for(std::chrono::milliseconds(70)); // over the turn of a second
-        }
-        CPPUNIT_ASSERT_EQUAL(run, _server->text("SELECT run FROM database_runs"));
-        CPPUNIT_ASSERT_EQUAL(LAST, number(7));
-    }
-
-    void testAnotherRunRaisesAllNumbersOnce() {
-        begin();
-        {
-            std::vector<std::jthread> servers;
-            for (int i = 0; i < 8; ++i)
-                servers.emplace_back([this] { open(); });
-        }
-        CPPUNIT_ASSERT_EQUAL(LAST + RAISE, number(7));
-        CPPUNIT_ASSERT_EQUAL(RAISE, number(8));
-        CPPUNIT_ASSERT_EQUAL(RAISE, number(MARKETPLACE));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("the former is gone", std::int64_t{1},
-                                     _server->integer("SELECT COUNT(*) FROM database_runs"));
-    }
-
-    void testTheLogGoesOnForWhoKnowsNothingThatIsGone() {
-        begin();
-        open();
-        for (const std::int64_t known : {LAST - 1, LAST}) {
-            const ChangePage page = after(known);
-            CPPUNIT_ASSERT(page.isComplete);
-            CPPUNIT_ASSERT_EQUAL(LAST + RAISE, page.committed);
-            CPPUNIT_ASSERT_EQUAL(LAST + RAISE, page.entries.back().seq);
-            CPPUNIT_ASSERT(page.entries.back().objects.empty());
-        }
-        CPPUNIT_ASSERT(after(LAST + RAISE).isComplete);
-    }
-
-    void testTheLogIsCutForWhoKnowsANumberThatIsGone() {
-        begin();
-        open();
-        for (const std::int64_t gone : {LAST + 1, LAST + RAISE - 1}) {
-            const ChangePage page = after(gone);
-            CPPUNIT_ASSERT(!page.isComplete);
-            CPPUNIT_ASSERT(page.entries.empty());
-        }
-    }
-
-    void testTheLogIsCutForAllWhereAnotherServerGoesOn() {
-        begin();
-        _server->exec("UPDATE database_runs SET server = 'the lost primary'");
-        open();
-        CPPUNIT_ASSERT(!after(LAST).isComplete);
-        CPPUNIT_ASSERT_EQUAL(LAST + RAISE, number(7));
-    }
-
-    void testANewSupplierGetsNumbersThatNobodyHad() {
-        begin();
-        open();
-        _server->exec("UPDATE supplier_state SET change_seq = change_seq + 3 WHERE supplier_id = 0");
-        SessionPool pool(_server->sessionSettings(), {});
-        PooledDatabase(pool).withTransaction(
-            [](Transaction& transaction) { ChangeLogStore::addSupplier(transaction.session(), 9); });
-        CPPUNIT_ASSERT_EQUAL(RAISE, number(9));
-        const ChangePage page = after(0, 9);
-        CPPUNIT_ASSERT_MESSAGE("for readers who begin with him", page.isComplete);
-        CPPUNIT_ASSERT_EQUAL(RAISE, page.committed);
-    }
-
-private:
+protected:
     /// As if the server had been started since the last session.
     void begin() {
         open();
@@ -147,6 +61,79 @@ private:
     std::optional<TestDatabase> _server;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(DatabaseRunTest);
+TEST(DatabaseRunTest, theFirstRunRaisesNothing) {
+    open();
+    CPPUNIT_ASSERT_EQUAL(LAST, number(7));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _server->integer("SELECT COUNT(*) FROM database_runs"));
+}
+
+TEST(DatabaseRunTest, sessionsOfOneRunFindItKnown) {
+    open();
+    const std::string run = _server->text("SELECT run FROM database_runs");
+    for (int i = 0; i < 20; ++i) {
+        open();
+        std::this_thread::sleep_for(std::chrono::milliseconds(70)); // over the turn of a second
+    }
+    CPPUNIT_ASSERT_EQUAL(run, _server->text("SELECT run FROM database_runs"));
+    CPPUNIT_ASSERT_EQUAL(LAST, number(7));
+}
+
+TEST(DatabaseRunTest, anotherRunRaisesAllNumbersOnce) {
+    begin();
+    {
+        std::vector<std::jthread> servers;
+        for (int i = 0; i < 8; ++i)
+            servers.emplace_back([this] { open(); });
+    }
+    CPPUNIT_ASSERT_EQUAL(LAST + RAISE, number(7));
+    CPPUNIT_ASSERT_EQUAL(RAISE, number(8));
+    CPPUNIT_ASSERT_EQUAL(RAISE, number(MARKETPLACE));
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("the former is gone", std::int64_t{1},
+                                 _server->integer("SELECT COUNT(*) FROM database_runs"));
+}
+
+TEST(DatabaseRunTest, theLogGoesOnForWhoKnowsNothingThatIsGone) {
+    begin();
+    open();
+    for (const std::int64_t known : {LAST - 1, LAST}) {
+        const ChangePage page = after(known);
+        CPPUNIT_ASSERT(page.isComplete);
+        CPPUNIT_ASSERT_EQUAL(LAST + RAISE, page.committed);
+        CPPUNIT_ASSERT_EQUAL(LAST + RAISE, page.entries.back().seq);
+        CPPUNIT_ASSERT(page.entries.back().objects.empty());
+    }
+    CPPUNIT_ASSERT(after(LAST + RAISE).isComplete);
+}
+
+TEST(DatabaseRunTest, theLogIsCutForWhoKnowsANumberThatIsGone) {
+    begin();
+    open();
+    for (const std::int64_t gone : {LAST + 1, LAST + RAISE - 1}) {
+        const ChangePage page = after(gone);
+        CPPUNIT_ASSERT(!page.isComplete);
+        CPPUNIT_ASSERT(page.entries.empty());
+    }
+}
+
+TEST(DatabaseRunTest, theLogIsCutForAllWhereAnotherServerGoesOn) {
+    begin();
+    _server->exec("UPDATE database_runs SET server = 'the lost primary'");
+    open();
+    CPPUNIT_ASSERT(!after(LAST).isComplete);
+    CPPUNIT_ASSERT_EQUAL(LAST + RAISE, number(7));
+}
+
+TEST(DatabaseRunTest, aNewSupplierGetsNumbersThatNobodyHad) {
+    begin();
+    open();
+    _server->exec("UPDATE supplier_state SET change_seq = change_seq + 3 WHERE supplier_id = 0");
+    SessionPool pool(_server->sessionSettings(), {});
+    PooledDatabase(pool).withTransaction(
+        [](Transaction& transaction) { ChangeLogStore::addSupplier(transaction.session(), 9); });
+    CPPUNIT_ASSERT_EQUAL(RAISE, number(9));
+    const ChangePage page = after(0, 9);
+    CPPUNIT_ASSERT_MESSAGE("for readers who begin with him", page.isComplete);
+    CPPUNIT_ASSERT_EQUAL(RAISE, page.committed);
+}
 
 } // namespace supplierd::tests

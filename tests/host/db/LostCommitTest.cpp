@@ -1,10 +1,9 @@
 #include "host/db/PooledDatabase.h"
 #include "tests/host/db/CommitCutter.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
 
 #include <supplierd/Errors.h>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <chrono>
 #include <optional>
@@ -21,15 +20,7 @@ using Cut = CommitCutter::Cut;
 
 /// A COMMIT whose answer never comes: what it did stays done once, what it did not do is done again.
 class LostCommitTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(LostCommitTest);
-    CPPUNIT_TEST(testCommitThatTookEffectIsNotRepeated);
-    CPPUNIT_TEST(testCommitThatDidNotTakeEffectIsRepeated);
-    CPPUNIT_TEST(testCommitLostTwiceStillCountsOnce);
-    CPPUNIT_TEST(testLookUpWaitsForACommitThatIsStillUnderWay);
-    CPPUNIT_TEST(testAbandonedTransactionIsAbsentHoweverOftenItIsAsked);
-    CPPUNIT_TEST(testUnknownOutcomeIsToldAndNotRepeated);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     std::optional<TestDatabase> _server;
     std::optional<CommitCutter> _cutter;
     std::optional<SessionPool> _pool;
@@ -56,7 +47,7 @@ public:
         _server.reset();
     }
 
-private:
+protected:
     void increment() {
         _database->withTransaction([this](Transaction& transaction) {
             ++_attempts;
@@ -65,89 +56,87 @@ private:
     }
 
     std::int64_t value() { return _server->integer("SELECT v FROM n"); }
-
-    void testCommitThatTookEffectIsNotRepeated() {
-        for (int i = 1; i <= 20; ++i) {
-            _cutter->cut(Cut::After);
-            increment();
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{i}, value());
-            CPPUNIT_ASSERT_EQUAL(i, _attempts);
-        }
-        CPPUNIT_ASSERT_EQUAL(20, _cutter->cuts());
-    }
-
-    void testCommitThatDidNotTakeEffectIsRepeated() {
-        for (int i = 1; i <= 20; ++i) {
-            _cutter->cut(Cut::Before);
-            increment();
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{i}, value());
-            CPPUNIT_ASSERT_EQUAL(2 * i, _attempts);
-        }
-        CPPUNIT_ASSERT_EQUAL(20, _cutter->cuts());
-    }
-
-    void testCommitLostTwiceStillCountsOnce() {
-        _cutter->cut(Cut::Before, 2);
-        increment();
-        CPPUNIT_ASSERT_EQUAL(3, _attempts);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value());
-    }
-
-    void testLookUpWaitsForACommitThatIsStillUnderWay() {
-        _cutter->cut(Cut::Hold);
-        {
-            const std::jthread later([this](const std::stop_token& stop) {
-                // Only once the look-up waits for the row that the held transaction has written.
-                while (!stop.stop_requested() &&
-                       _server->integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE COMMAND = 'Execute' "
-                                        "AND INFO LIKE '%abandoned%' AND DB = DATABASE()") == 0)
-                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-                _cutter->letGo();
-            });
-            increment();
-        }
-        CPPUNIT_ASSERT_EQUAL(1, _attempts);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value());
-    }
-
-    void testAbandonedTransactionIsAbsentHoweverOftenItIsAsked() {
-        SessionPool::Lease lease = _pool->acquire();
-        OperationRecord record;
-        lease->begin();
-        record.open(*lease);
-        lease->rollback();
-        CPPUNIT_ASSERT(!record.isCommitted(*lease));
-        CPPUNIT_ASSERT(!record.isCommitted(*lease));
-        lease->begin();
-        record.open(*lease);
-        lease->prepareCommit();
-        lease->commit();
-        CPPUNIT_ASSERT(record.isCommitted(*lease));
-        CPPUNIT_ASSERT(record.isCommitted(*lease));
-    }
-
-    void testUnknownOutcomeIsToldAndNotRepeated() {
-        /// One that can never be asked.
-        class Silent final : public host::CommitRecord {
-        public:
-            bool isCommitted(PooledSession&) override { throw DatabaseError(1205, "Lock wait timeout exceeded"); }
-        };
-        Silent record;
-        _cutter->cut(Cut::After);
-        try {
-            _database->run(record, [this](Transaction& transaction) {
-                ++_attempts;
-                transaction.execute("UPDATE n SET v = v + 1");
-            });
-            CPPUNIT_FAIL("the outcome was told as known");
-        } catch (const ApiError& error) {
-            CPPUNIT_ASSERT(error.kind() == ErrorKind::Unavailable);
-        }
-        CPPUNIT_ASSERT_EQUAL(1, _attempts);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value());
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(LostCommitTest);
+TEST(LostCommitTest, commitThatTookEffectIsNotRepeated) {
+    for (int i = 1; i <= 20; ++i) {
+        _cutter->cut(Cut::After);
+        increment();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{i}, value());
+        CPPUNIT_ASSERT_EQUAL(i, _attempts);
+    }
+    CPPUNIT_ASSERT_EQUAL(20, _cutter->cuts());
+}
+
+TEST(LostCommitTest, commitThatDidNotTakeEffectIsRepeated) {
+    for (int i = 1; i <= 20; ++i) {
+        _cutter->cut(Cut::Before);
+        increment();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{i}, value());
+        CPPUNIT_ASSERT_EQUAL(2 * i, _attempts);
+    }
+    CPPUNIT_ASSERT_EQUAL(20, _cutter->cuts());
+}
+
+TEST(LostCommitTest, commitLostTwiceStillCountsOnce) {
+    _cutter->cut(Cut::Before, 2);
+    increment();
+    CPPUNIT_ASSERT_EQUAL(3, _attempts);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value());
+}
+
+TEST(LostCommitTest, lookUpWaitsForACommitThatIsStillUnderWay) {
+    _cutter->cut(Cut::Hold);
+    {
+        const std::jthread later([this](const std::stop_token& stop) {
+            // Only once the look-up waits for the row that the held transaction has written.
+            while (!stop.stop_requested() &&
+                   _server->integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE COMMAND = 'Execute' "
+                                    "AND INFO LIKE '%abandoned%' AND DB = DATABASE()") == 0)
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            _cutter->letGo();
+        });
+        increment();
+    }
+    CPPUNIT_ASSERT_EQUAL(1, _attempts);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value());
+}
+
+TEST(LostCommitTest, abandonedTransactionIsAbsentHoweverOftenItIsAsked) {
+    SessionPool::Lease lease = _pool->acquire();
+    OperationRecord record;
+    lease->begin();
+    record.open(*lease);
+    lease->rollback();
+    CPPUNIT_ASSERT(!record.isCommitted(*lease));
+    CPPUNIT_ASSERT(!record.isCommitted(*lease));
+    lease->begin();
+    record.open(*lease);
+    lease->prepareCommit();
+    lease->commit();
+    CPPUNIT_ASSERT(record.isCommitted(*lease));
+    CPPUNIT_ASSERT(record.isCommitted(*lease));
+}
+
+TEST(LostCommitTest, unknownOutcomeIsToldAndNotRepeated) {
+    /// One that can never be asked.
+    class Silent final : public host::CommitRecord {
+    public:
+        bool isCommitted(PooledSession&) override { throw DatabaseError(1205, "Lock wait timeout exceeded"); }
+    };
+    Silent record;
+    _cutter->cut(Cut::After);
+    try {
+        _database->run(record, [this](Transaction& transaction) {
+            ++_attempts;
+            transaction.execute("UPDATE n SET v = v + 1");
+        });
+        CPPUNIT_FAIL("the outcome was told as known");
+    } catch (const ApiError& error) {
+        CPPUNIT_ASSERT(error.kind() == ErrorKind::Unavailable);
+    }
+    CPPUNIT_ASSERT_EQUAL(1, _attempts);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value());
+}
 
 } // namespace supplierd::tests

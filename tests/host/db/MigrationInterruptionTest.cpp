@@ -4,9 +4,9 @@
 #include "tests/host/db/CommitCutter.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/PrivateMariaDb.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,30 +84,14 @@ private:
 
 /// Every way in which a migration can end early, and what the next run makes of it.
 class MigrationInterruptionTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(MigrationInterruptionTest);
-    CPPUNIT_TEST(testAlterThatOutlivesItsProcessIsWaitedForByName);
-    CPPUNIT_TEST(testAlterOfAnEarlierRunStaysBegunAfterATimeOut);
-    CPPUNIT_TEST(testDataStatementThatOutlivesItsProcessIsDoneOnce);
-    CPPUNIT_TEST(testKilledConnectionLeavesTheStatementToTheNextRun);
-    CPPUNIT_TEST(testDatabaseKilledDuringAnAlter);
-    CPPUNIT_TEST(testDatabaseKilledDuringADataStatement);
-    CPPUNIT_TEST(testKilledAfterEveryStatement);
-    CPPUNIT_TEST(testLostCommitOfADataStatementIsDoneOnce);
-    CPPUNIT_TEST(testProcessThatWakesUpAfterItsLeaseChangesNothing);
-    CPPUNIT_TEST(testProcessThatWakesUpAfterItsAlterChangesNothing);
-    CPPUNIT_TEST(testProcessThatStandsStillWithinATransactionLosesIt);
-    CPPUNIT_TEST(testKilledBeforeAnythingIsRecorded);
-    CPPUNIT_TEST(testKilledBetweenTheLastStatementAndTheEnd);
-    CPPUNIT_TEST(testRefusedStatementIsNotTakenForDone);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     std::optional<TestDatabase> _database;
 
 public:
     void setUp() override { _database.emplace(); }
     void tearDown() override { _database.reset(); }
 
-private:
+protected:
     /// Statement 3 adds a column, statement 4 counts.
     static std::vector<MigrationSet> roses() {
         return {{"roses",
@@ -183,72 +167,6 @@ private:
         host::PooledSession _session;
     };
 
-    void testAlterThatOutlivesItsProcessIsWaitedForByName() {
-        applyUntil(2);
-        std::optional<Holder> holder(std::in_place, *_database, "table");
-        MigratingProcess process(_database->sessionSettings(), roses());
-        const auto connection = awaitRunning("ADD COLUMN");
-        process.kill();
-        endLease();
-        std::vector<std::string> notices;
-        // Only a run that waits for the connection by its name lets go of the table; another one would wait for ever.
-        migrator().apply({}, [&](const std::string& notice) {
-            notices.push_back(notice);
-            if (notice.find("connection " + std::to_string(connection)) != std::string::npos)
-                holder.reset();
-        });
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, notices.size());
-        CPPUNIT_ASSERT_MESSAGE(notices[0], notices[0].find("roses/0001_roses, statement 3 of 5") != std::string::npos);
-        assertComplete();
-    }
-
-    /// As it was seen first: the run after the interrupted one failed, and took the beginning back.
-    void testAlterOfAnEarlierRunStaysBegunAfterATimeOut() {
-        applyUntil(2);
-        // What an interrupted run leaves whose ALTER the database has finished by now, before the table is locked.
-        _database->exec("UPDATE schema_migrations SET statements_begun = 3 WHERE component = 'roses'");
-        _database->exec("ALTER TABLE roses ADD COLUMN colour VARCHAR(20)");
-        {
-            const Holder holder(*_database, "table");
-            MigratingProcess process(_database->sessionSettings(), roses());
-            const auto connection = awaitRunning("ADD COLUMN");
-            _database->exec("KILL QUERY " + std::to_string(connection));
-            CPPUNIT_ASSERT_EQUAL(static_cast<int>(MigratingProcess::Refused), process.wait());
-        }
-        CPPUNIT_ASSERT_EQUAL(std::string("3 2"), begunAndDone());
-        migrator().apply();
-        assertComplete();
-    }
-
-    void testDataStatementThatOutlivesItsProcessIsDoneOnce() {
-        applyUntil(3);
-        std::optional<Holder> holder(std::in_place, *_database, "row");
-        MigratingProcess process(_database->sessionSettings(), roses());
-        const auto connection = awaitRunning("n + 1");
-        process.kill();
-        endLease();
-        migrator().apply({}, [&](const std::string& notice) {
-            if (notice.find("statement 4 of 5") != std::string::npos &&
-                notice.find("connection " + std::to_string(connection)) != std::string::npos)
-                holder.reset();
-        });
-        CPPUNIT_ASSERT(!holder);
-        assertComplete();
-    }
-
-    void testKilledConnectionLeavesTheStatementToTheNextRun() {
-        applyUntil(2);
-        for (const char* how : {"KILL CONNECTION ", "KILL QUERY "}) {
-            const Holder holder(*_database, "table");
-            MigratingProcess process(_database->sessionSettings(), roses());
-            _database->exec(how + std::to_string(awaitRunning("ADD COLUMN")));
-            CPPUNIT_ASSERT_EQUAL(static_cast<int>(MigratingProcess::Refused), process.wait());
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(how, std::string("3 2"), begunAndDone());
-        }
-        migrator().apply();
-        assertComplete();
-    }
-
     void killDatabaseDuring(std::size_t statement, const std::string& how, const std::string& text) {
         PrivateMariaDb server;
         _database.emplace(server);
@@ -266,109 +184,177 @@ private:
         assertComplete();
         _database.reset();
     }
-
-    void testDatabaseKilledDuringAnAlter() { killDatabaseDuring(2, "table", "ADD COLUMN"); }
-
-    void testDatabaseKilledDuringADataStatement() { killDatabaseDuring(3, "row", "n + 1"); }
-
-    void testKilledAfterEveryStatement() {
-        for (std::size_t statement = 1; statement <= 5; ++statement) {
-            MigratingProcess process(_database->sessionSettings(), roses(), pauseAfter(statement));
-            process.waitUntilPaused();
-            process.kill();
-            endLease();
-        }
-        migrator().apply();
-        assertComplete();
-    }
-
-    void testLostCommitOfADataStatementIsDoneOnce() {
-        for (const auto cut : {CommitCutter::Cut::Before, CommitCutter::Cut::After}) {
-            _database.emplace();
-            applyUntil(3);
-            CommitCutter cutter(_database->sessionSettings().socket);
-            auto settings = _database->sessionSettings();
-            settings.socket = cutter.socket();
-            cutter.cut(cut);
-            CPPUNIT_ASSERT_THROW(Migrator(settings, roses()).apply(), MigrationError);
-            CPPUNIT_ASSERT_EQUAL(1, cutter.cuts());
-            endLease();
-            migrator().apply();
-            assertComplete();
-        }
-    }
-
-    /// Asleep between two statements, while another one takes over and finishes.
-    void testProcessThatWakesUpAfterItsLeaseChangesNothing() {
-        for (std::size_t statement = 2; statement <= 4; ++statement) {
-            _database.emplace();
-            MigratingProcess process(_database->sessionSettings(), roses(), pauseAfter(statement));
-            process.waitUntilPaused();
-            endLease();
-            migrator().apply();
-            process.resume();
-            CPPUNIT_ASSERT_EQUAL(static_cast<int>(MigratingProcess::Refused), process.wait());
-            assertComplete();
-        }
-    }
-
-    /// Asleep while the database executes its ALTER; another one waits for that, takes it for done, and finishes.
-    void testProcessThatWakesUpAfterItsAlterChangesNothing() {
-        applyUntil(2);
-        std::optional<Holder> holder(std::in_place, *_database, "table");
-        MigratingProcess process(_database->sessionSettings(), roses());
-        awaitRunning("ADD COLUMN");
-        process.pause();
-        endLease();
-        migrator().apply({}, [&](const std::string&) { holder.reset(); });
-        process.resume();
-        CPPUNIT_ASSERT_EQUAL(static_cast<int>(MigratingProcess::Refused), process.wait());
-        assertComplete();
-    }
-
-    /// Its statement has run, its COMMIT was not sent: the database undoes it, and the next one does it again.
-    void testProcessThatStandsStillWithinATransactionLosesIt() {
-        applyUntil(3);
-        std::optional<Holder> holder(std::in_place, *_database, "row");
-        MigratingProcess process(_database->sessionSettings(), roses());
-        awaitRunning("n + 1");
-        process.pause();
-        holder.reset();
-        endLease();
-        migrator().apply();
-        process.resume();
-        CPPUNIT_ASSERT_EQUAL(static_cast<int>(MigratingProcess::Refused), process.wait());
-        assertComplete();
-    }
-
-    void testKilledBeforeAnythingIsRecorded() {
-        for (const char* left :
-             {"CREATE TABLE schema_lease (id TINYINT NOT NULL, owner CHAR(36) NOT NULL, holder VARCHAR(255) NOT NULL, "
-              "expires_at DATETIME(6) NOT NULL, PRIMARY KEY (id))",
-              "INSERT INTO schema_lease VALUES (1, 'dead', 'dead', '2000-01-01')"})
-            _database->exec(left);
-        migrator().apply();
-        assertComplete();
-    }
-
-    void testKilledBetweenTheLastStatementAndTheEnd() {
-        applyUntil(5);
-        CPPUNIT_ASSERT_EQUAL(std::string("5 5"), begunAndDone());
-        CPPUNIT_ASSERT(migrator().check().isBehind());
-        migrator().apply();
-        assertComplete();
-    }
-
-    /// A table of somebody else's is an error in the first run and in every further one.
-    void testRefusedStatementIsNotTakenForDone() {
-        _database->exec("CREATE TABLE roses (other INT)");
-        for (int i = 0; i < 3; ++i) {
-            CPPUNIT_ASSERT_THROW(migrator().apply(), MigrationError);
-            CPPUNIT_ASSERT_EQUAL(std::string("0 0"), begunAndDone());
-        }
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(MigrationInterruptionTest);
+TEST(MigrationInterruptionTest, alterThatOutlivesItsProcessIsWaitedForByName) {
+    applyUntil(2);
+    std::optional<Holder> holder(std::in_place, *_database, "table");
+    MigratingProcess process(_database->sessionSettings(), roses());
+    const auto connection = awaitRunning("ADD COLUMN");
+    process.kill();
+    endLease();
+    std::vector<std::string> notices;
+    // Only a run that waits for the connection by its name lets go of the table; another one would wait for ever.
+    migrator().apply({}, [&](const std::string& notice) {
+        notices.push_back(notice);
+        if (notice.find("connection " + std::to_string(connection)) != std::string::npos)
+            holder.reset();
+    });
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, notices.size());
+    CPPUNIT_ASSERT_MESSAGE(notices[0], notices[0].find("roses/0001_roses, statement 3 of 5") != std::string::npos);
+    assertComplete();
+}
+
+/// As it was seen first: the run after the interrupted one failed, and took the beginning back.
+TEST(MigrationInterruptionTest, alterOfAnEarlierRunStaysBegunAfterATimeOut) {
+    applyUntil(2);
+    // What an interrupted run leaves whose ALTER the database has finished by now, before the table is locked.
+    _database->exec("UPDATE schema_migrations SET statements_begun = 3 WHERE component = 'roses'");
+    _database->exec("ALTER TABLE roses ADD COLUMN colour VARCHAR(20)");
+    {
+        const Holder holder(*_database, "table");
+        MigratingProcess process(_database->sessionSettings(), roses());
+        const auto connection = awaitRunning("ADD COLUMN");
+        _database->exec("KILL QUERY " + std::to_string(connection));
+        CPPUNIT_ASSERT_EQUAL(static_cast<int>(MigratingProcess::Refused), process.wait());
+    }
+    CPPUNIT_ASSERT_EQUAL(std::string("3 2"), begunAndDone());
+    migrator().apply();
+    assertComplete();
+}
+
+TEST(MigrationInterruptionTest, dataStatementThatOutlivesItsProcessIsDoneOnce) {
+    applyUntil(3);
+    std::optional<Holder> holder(std::in_place, *_database, "row");
+    MigratingProcess process(_database->sessionSettings(), roses());
+    const auto connection = awaitRunning("n + 1");
+    process.kill();
+    endLease();
+    migrator().apply({}, [&](const std::string& notice) {
+        if (notice.find("statement 4 of 5") != std::string::npos &&
+            notice.find("connection " + std::to_string(connection)) != std::string::npos)
+            holder.reset();
+    });
+    CPPUNIT_ASSERT(!holder);
+    assertComplete();
+}
+
+TEST(MigrationInterruptionTest, killedConnectionLeavesTheStatementToTheNextRun) {
+    applyUntil(2);
+    for (const char* how : {"KILL CONNECTION ", "KILL QUERY "}) {
+        const Holder holder(*_database, "table");
+        MigratingProcess process(_database->sessionSettings(), roses());
+        _database->exec(how + std::to_string(awaitRunning("ADD COLUMN")));
+        CPPUNIT_ASSERT_EQUAL(static_cast<int>(MigratingProcess::Refused), process.wait());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(how, std::string("3 2"), begunAndDone());
+    }
+    migrator().apply();
+    assertComplete();
+}
+
+TEST(MigrationInterruptionTest, databaseKilledDuringAnAlter) {
+    killDatabaseDuring(2, "table", "ADD COLUMN");
+}
+
+TEST(MigrationInterruptionTest, databaseKilledDuringADataStatement) {
+    killDatabaseDuring(3, "row", "n + 1");
+}
+
+TEST(MigrationInterruptionTest, killedAfterEveryStatement) {
+    for (std::size_t statement = 1; statement <= 5; ++statement) {
+        MigratingProcess process(_database->sessionSettings(), roses(), pauseAfter(statement));
+        process.waitUntilPaused();
+        process.kill();
+        endLease();
+    }
+    migrator().apply();
+    assertComplete();
+}
+
+TEST(MigrationInterruptionTest, lostCommitOfADataStatementIsDoneOnce) {
+    for (const auto cut : {CommitCutter::Cut::Before, CommitCutter::Cut::After}) {
+        _database.emplace();
+        applyUntil(3);
+        CommitCutter cutter(_database->sessionSettings().socket);
+        auto settings = _database->sessionSettings();
+        settings.socket = cutter.socket();
+        cutter.cut(cut);
+        CPPUNIT_ASSERT_THROW(Migrator(settings, roses()).apply(), MigrationError);
+        CPPUNIT_ASSERT_EQUAL(1, cutter.cuts());
+        endLease();
+        migrator().apply();
+        assertComplete();
+    }
+}
+
+/// Asleep between two statements, while another one takes over and finishes.
+TEST(MigrationInterruptionTest, processThatWakesUpAfterItsLeaseChangesNothing) {
+    for (std::size_t statement = 2; statement <= 4; ++statement) {
+        _database.emplace();
+        MigratingProcess process(_database->sessionSettings(), roses(), pauseAfter(statement));
+        process.waitUntilPaused();
+        endLease();
+        migrator().apply();
+        process.resume();
+        CPPUNIT_ASSERT_EQUAL(static_cast<int>(MigratingProcess::Refused), process.wait());
+        assertComplete();
+    }
+}
+
+/// Asleep while the database executes its ALTER; another one waits for that, takes it for done, and finishes.
+TEST(MigrationInterruptionTest, processThatWakesUpAfterItsAlterChangesNothing) {
+    applyUntil(2);
+    std::optional<Holder> holder(std::in_place, *_database, "table");
+    MigratingProcess process(_database->sessionSettings(), roses());
+    awaitRunning("ADD COLUMN");
+    process.pause();
+    endLease();
+    migrator().apply({}, [&](const std::string&) { holder.reset(); });
+    process.resume();
+    CPPUNIT_ASSERT_EQUAL(static_cast<int>(MigratingProcess::Refused), process.wait());
+    assertComplete();
+}
+
+/// Its statement has run, its COMMIT was not sent: the database undoes it, and the next one does it again.
+TEST(MigrationInterruptionTest, processThatStandsStillWithinATransactionLosesIt) {
+    applyUntil(3);
+    std::optional<Holder> holder(std::in_place, *_database, "row");
+    MigratingProcess process(_database->sessionSettings(), roses());
+    awaitRunning("n + 1");
+    process.pause();
+    holder.reset();
+    endLease();
+    migrator().apply();
+    process.resume();
+    CPPUNIT_ASSERT_EQUAL(static_cast<int>(MigratingProcess::Refused), process.wait());
+    assertComplete();
+}
+
+TEST(MigrationInterruptionTest, killedBeforeAnythingIsRecorded) {
+    for (const char* left :
+         {"CREATE TABLE schema_lease (id TINYINT NOT NULL, owner CHAR(36) NOT NULL, holder VARCHAR(255) NOT NULL, "
+          "expires_at DATETIME(6) NOT NULL, PRIMARY KEY (id))",
+          "INSERT INTO schema_lease VALUES (1, 'dead', 'dead', '2000-01-01')"})
+        _database->exec(left);
+    migrator().apply();
+    assertComplete();
+}
+
+TEST(MigrationInterruptionTest, killedBetweenTheLastStatementAndTheEnd) {
+    applyUntil(5);
+    CPPUNIT_ASSERT_EQUAL(std::string("5 5"), begunAndDone());
+    CPPUNIT_ASSERT(migrator().check().isBehind());
+    migrator().apply();
+    assertComplete();
+}
+
+/// A table of somebody else's is an error in the first run and in every further one.
+TEST(MigrationInterruptionTest, refusedStatementIsNotTakenForDone) {
+    _database->exec("CREATE TABLE roses (other INT)");
+    for (int i = 0; i < 3; ++i) {
+        CPPUNIT_ASSERT_THROW(migrator().apply(), MigrationError);
+        CPPUNIT_ASSERT_EQUAL(std::string("0 0"), begunAndDone());
+    }
+}
 
 } // namespace supplierd::tests

@@ -1,6 +1,6 @@
 #include "host/db/nodes/NodeChoice.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <vector>
 
@@ -67,156 +67,132 @@ NodeReport galera(int state, const char* name) {
 
 } // namespace
 
-class NodeChoiceTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(NodeChoiceTest);
-    CPPUNIT_TEST(testFirstNodeInStepIsChosen);
-    CPPUNIT_TEST(testDonorIsChosenOnlyForWantOfAnother);
-    CPPUNIT_TEST(testNoneIsChosenWhenNoneCanBeWrittenTo);
-    CPPUNIT_TEST(testLostWriterIsLeftForTheNextNode);
-    CPPUNIT_TEST(testWriterStaysWhileItIsADonor);
-    CPPUNIT_TEST(testWriterWhoseDiskIsFullIsLeftForOneThatIsInStep);
-    CPPUNIT_TEST(testWriterWhoseDiskIsFullStaysForWantOfAnother);
-    CPPUNIT_TEST(testEarlierNodeIsReturnedToOnlyAfterItWasInStepForLong);
-    CPPUNIT_TEST(testEarlierNodeWithOtherMembersIsNotReturnedTo);
-    CPPUNIT_TEST(testPromotedReplicaStaysTheWriterWhenTheOldPrimaryComesBack);
-    CPPUNIT_TEST(testFormerPrimaryIsNotGoneToWhileThePromotedReplicaIsAway);
-    CPPUNIT_TEST(testOfTwoUnrelatedWritableNodesNoneIsChosen);
-    CPPUNIT_TEST(testNodeOfAnotherClusterIsNotFollowed);
-    CPPUNIT_TEST(testNodeThatWasBegunAnewIsLeft);
-    CPPUNIT_TEST(testClusterThatWasBegunAnewIsToldOnceNobodyIsLeftOfTheFormer);
-    CPPUNIT_TEST(testNodesAreJudgedByWhatTheySay);
-    CPPUNIT_TEST_SUITE_END();
+class NodeChoiceTest : public CppUnit::TestFixture {};
 
-public:
-    void testFirstNodeInStepIsChosen() {
-        CPPUNIT_ASSERT(choose({synced(), synced(), synced()}).node == 0U);
-        CPPUNIT_ASSERT(choose({lost(), synced(), synced()}).node == 1U);
-        CPPUNIT_ASSERT_MESSAGE("nobody waits at the start",
-                               choose({synced(std::chrono::milliseconds(0)), synced()}).node == 0U);
-    }
+TEST(NodeChoiceTest, firstNodeInStepIsChosen) {
+    CPPUNIT_ASSERT(choose({synced(), synced(), synced()}).node == 0U);
+    CPPUNIT_ASSERT(choose({lost(), synced(), synced()}).node == 1U);
+    CPPUNIT_ASSERT_MESSAGE("nobody waits at the start",
+                           choose({synced(std::chrono::milliseconds(0)), synced()}).node == 0U);
+}
 
-    void testWriterWhoseDiskIsFullIsLeftForOneThatIsInStep() {
-        NodeReport report = galera(NodeReport::SYNCED, "Synced");
-        report.markedFullBy = 7;
-        CPPUNIT_ASSERT(judge(report).first == NodeFitness::Behind && report.isClosed());
-        CPPUNIT_ASSERT(choose({full(), synced()}, 0).node == 1U);
-        CPPUNIT_ASSERT(choose({full(), full(), synced(std::chrono::milliseconds(0))}, 0).node == 2U);
-        CPPUNIT_ASSERT_MESSAGE("nor is it returned to", choose({full(), synced()}, 1).node == 1U);
-        CPPUNIT_ASSERT_MESSAGE("nor begun with", choose({full(), synced()}).node == 1U);
-    }
+TEST(NodeChoiceTest, writerWhoseDiskIsFullIsLeftForOneThatIsInStep) {
+    NodeReport report = galera(NodeReport::SYNCED, "Synced");
+    report.markedFullBy = 7;
+    CPPUNIT_ASSERT(judge(report).first == NodeFitness::Behind && report.isClosed());
+    CPPUNIT_ASSERT(choose({full(), synced()}, 0).node == 1U);
+    CPPUNIT_ASSERT(choose({full(), full(), synced(std::chrono::milliseconds(0))}, 0).node == 2U);
+    CPPUNIT_ASSERT_MESSAGE("nor is it returned to", choose({full(), synced()}, 1).node == 1U);
+    CPPUNIT_ASSERT_MESSAGE("nor begun with", choose({full(), synced()}).node == 1U);
+}
 
-    void testWriterWhoseDiskIsFullStaysForWantOfAnother() {
-        CPPUNIT_ASSERT(choose({full(), full(), lost()}, 0).node == 0U);
-        CPPUNIT_ASSERT(choose({full(), donor()}, 0).node == 0U);
-        CPPUNIT_ASSERT_MESSAGE("other members", choose({full(), synced(LONG, "8")}, 0).node == 0U);
-        CPPUNIT_ASSERT_MESSAGE("another cluster", choose({full(), ofClusterB()}, 0, "cluster-a").node == 0U);
-        CPPUNIT_ASSERT(choose({full(), lost()}).node == 0U);
-    }
+TEST(NodeChoiceTest, writerWhoseDiskIsFullStaysForWantOfAnother) {
+    CPPUNIT_ASSERT(choose({full(), full(), lost()}, 0).node == 0U);
+    CPPUNIT_ASSERT(choose({full(), donor()}, 0).node == 0U);
+    CPPUNIT_ASSERT_MESSAGE("other members", choose({full(), synced(LONG, "8")}, 0).node == 0U);
+    CPPUNIT_ASSERT_MESSAGE("another cluster", choose({full(), ofClusterB()}, 0, "cluster-a").node == 0U);
+    CPPUNIT_ASSERT(choose({full(), lost()}).node == 0U);
+}
 
-    void testDonorIsChosenOnlyForWantOfAnother() {
-        CPPUNIT_ASSERT(choose({donor(), synced()}).node == 1U);
-        CPPUNIT_ASSERT(choose({donor(), lost()}).node == 0U);
-    }
+TEST(NodeChoiceTest, donorIsChosenOnlyForWantOfAnother) {
+    CPPUNIT_ASSERT(choose({donor(), synced()}).node == 1U);
+    CPPUNIT_ASSERT(choose({donor(), lost()}).node == 0U);
+}
 
-    void testNoneIsChosenWhenNoneCanBeWrittenTo() {
-        const auto choice = choose({lost(), lost()}, 0);
-        CPPUNIT_ASSERT(!choice.node);
-        CPPUNIT_ASSERT(!choice.isAmbiguous);
-    }
+TEST(NodeChoiceTest, noneIsChosenWhenNoneCanBeWrittenTo) {
+    const auto choice = choose({lost(), lost()}, 0);
+    CPPUNIT_ASSERT(!choice.node);
+    CPPUNIT_ASSERT(!choice.isAmbiguous);
+}
 
-    void testLostWriterIsLeftForTheNextNode() {
-        CPPUNIT_ASSERT(choose({lost(), synced(), synced()}, 0, "cluster-a").node == 1U);
-        CPPUNIT_ASSERT(choose({synced(), lost(), synced()}, 1, "cluster-a").node == 0U);
-    }
+TEST(NodeChoiceTest, lostWriterIsLeftForTheNextNode) {
+    CPPUNIT_ASSERT(choose({lost(), synced(), synced()}, 0, "cluster-a").node == 1U);
+    CPPUNIT_ASSERT(choose({synced(), lost(), synced()}, 1, "cluster-a").node == 0U);
+}
 
-    void testWriterStaysWhileItIsADonor() {
-        CPPUNIT_ASSERT(choose({donor(), synced()}, 0, "cluster-a").node == 0U);
-        CPPUNIT_ASSERT(choose({lost(), donor(), synced()}, 1, "cluster-a").node == 1U);
-    }
+TEST(NodeChoiceTest, writerStaysWhileItIsADonor) {
+    CPPUNIT_ASSERT(choose({donor(), synced()}, 0, "cluster-a").node == 0U);
+    CPPUNIT_ASSERT(choose({lost(), donor(), synced()}, 1, "cluster-a").node == 1U);
+}
 
-    void testEarlierNodeIsReturnedToOnlyAfterItWasInStepForLong() {
-        CPPUNIT_ASSERT(choose({synced(RETURN_AFTER - std::chrono::milliseconds(1)), synced()}, 1, "cluster-a").node ==
-                       1U);
-        CPPUNIT_ASSERT(choose({synced(RETURN_AFTER), synced()}, 1, "cluster-a").node == 0U);
-        CPPUNIT_ASSERT_MESSAGE("a later one never is", choose({lost(), synced(), synced()}, 1, "cluster-a").node == 1U);
-        CPPUNIT_ASSERT_MESSAGE("a donor is not in step", choose({donor(), synced()}, 1, "cluster-a").node == 1U);
-    }
+TEST(NodeChoiceTest, earlierNodeIsReturnedToOnlyAfterItWasInStepForLong) {
+    CPPUNIT_ASSERT(choose({synced(RETURN_AFTER - std::chrono::milliseconds(1)), synced()}, 1, "cluster-a").node == 1U);
+    CPPUNIT_ASSERT(choose({synced(RETURN_AFTER), synced()}, 1, "cluster-a").node == 0U);
+    CPPUNIT_ASSERT_MESSAGE("a later one never is", choose({lost(), synced(), synced()}, 1, "cluster-a").node == 1U);
+    CPPUNIT_ASSERT_MESSAGE("a donor is not in step", choose({donor(), synced()}, 1, "cluster-a").node == 1U);
+}
 
-    void testEarlierNodeWithOtherMembersIsNotReturnedTo() {
-        CPPUNIT_ASSERT(choose({synced(LONG, "1"), synced(LONG, "7")}, 1, "cluster-a").node == 1U);
-    }
+TEST(NodeChoiceTest, earlierNodeWithOtherMembersIsNotReturnedTo) {
+    CPPUNIT_ASSERT(choose({synced(LONG, "1"), synced(LONG, "7")}, 1, "cluster-a").node == 1U);
+}
 
-    void testPromotedReplicaStaysTheWriterWhenTheOldPrimaryComesBack() {
-        CPPUNIT_ASSERT(choose({lost(), writable()}, 0).node == 1U);
-        const auto choice = choose({writable(), writable()}, 1);
-        CPPUNIT_ASSERT(choice.node == 1U);
-        CPPUNIT_ASSERT_MESSAGE("the operator is told", choice.isAmbiguous);
-    }
+TEST(NodeChoiceTest, promotedReplicaStaysTheWriterWhenTheOldPrimaryComesBack) {
+    CPPUNIT_ASSERT(choose({lost(), writable()}, 0).node == 1U);
+    const auto choice = choose({writable(), writable()}, 1);
+    CPPUNIT_ASSERT(choice.node == 1U);
+    CPPUNIT_ASSERT_MESSAGE("the operator is told", choice.isAmbiguous);
+}
 
-    void testFormerPrimaryIsNotGoneToWhileThePromotedReplicaIsAway() {
-        const auto choice = choose({stray(), lost()}, 1);
-        CPPUNIT_ASSERT(!choice.node);
-        CPPUNIT_ASSERT_MESSAGE("the operator is told", choice.areStray);
-        CPPUNIT_ASSERT_MESSAGE("it comes back itself", choose({stray(), writable()}).node == 1U);
-        CPPUNIT_ASSERT_MESSAGE("another replica is promoted", choose({stray(), lost(), writable()}, 1).node == 2U);
-        CPPUNIT_ASSERT_MESSAGE("beside the writer it is told of", choose({stray(), writable()}, 1).isAmbiguous);
-        CPPUNIT_ASSERT_MESSAGE("one that was closed is none", !choose({lost(), lost()}, 1).areStray);
-    }
+TEST(NodeChoiceTest, formerPrimaryIsNotGoneToWhileThePromotedReplicaIsAway) {
+    const auto choice = choose({stray(), lost()}, 1);
+    CPPUNIT_ASSERT(!choice.node);
+    CPPUNIT_ASSERT_MESSAGE("the operator is told", choice.areStray);
+    CPPUNIT_ASSERT_MESSAGE("it comes back itself", choose({stray(), writable()}).node == 1U);
+    CPPUNIT_ASSERT_MESSAGE("another replica is promoted", choose({stray(), lost(), writable()}, 1).node == 2U);
+    CPPUNIT_ASSERT_MESSAGE("beside the writer it is told of", choose({stray(), writable()}, 1).isAmbiguous);
+    CPPUNIT_ASSERT_MESSAGE("one that was closed is none", !choose({lost(), lost()}, 1).areStray);
+}
 
-    void testOfTwoUnrelatedWritableNodesNoneIsChosen() {
-        const auto choice = choose({writable(), writable()});
-        CPPUNIT_ASSERT(!choice.node);
-        CPPUNIT_ASSERT(choice.isAmbiguous);
-        CPPUNIT_ASSERT(choose({writable(), lost()}).node == 0U);
-    }
+TEST(NodeChoiceTest, ofTwoUnrelatedWritableNodesNoneIsChosen) {
+    const auto choice = choose({writable(), writable()});
+    CPPUNIT_ASSERT(!choice.node);
+    CPPUNIT_ASSERT(choice.isAmbiguous);
+    CPPUNIT_ASSERT(choose({writable(), lost()}).node == 0U);
+}
 
-    void testNodeOfAnotherClusterIsNotFollowed() {
-        const NodeView other{NodeFitness::InStep, "cluster-b", "1", LONG};
-        CPPUNIT_ASSERT(!choose({lost(), other}, 0, "cluster-a").node);
-        CPPUNIT_ASSERT(choose({lost(), other, synced()}, 0, "cluster-a").node == 2U);
-        CPPUNIT_ASSERT_MESSAGE("at the start nobody knows which is right", choose({synced(), other}).isAmbiguous);
-    }
+TEST(NodeChoiceTest, nodeOfAnotherClusterIsNotFollowed) {
+    const NodeView other{NodeFitness::InStep, "cluster-b", "1", LONG};
+    CPPUNIT_ASSERT(!choose({lost(), other}, 0, "cluster-a").node);
+    CPPUNIT_ASSERT(choose({lost(), other, synced()}, 0, "cluster-a").node == 2U);
+    CPPUNIT_ASSERT_MESSAGE("at the start nobody knows which is right", choose({synced(), other}).isAmbiguous);
+}
 
-    void testNodeThatWasBegunAnewIsLeft() {
-        CPPUNIT_ASSERT(choose({ofClusterB(), synced(), synced()}, 0, "cluster-a").node == 1U);
-    }
+TEST(NodeChoiceTest, nodeThatWasBegunAnewIsLeft) {
+    CPPUNIT_ASSERT(choose({ofClusterB(), synced(), synced()}, 0, "cluster-a").node == 1U);
+}
 
-    void testClusterThatWasBegunAnewIsToldOnceNobodyIsLeftOfTheFormer() {
-        const auto choice = choose({ofClusterB(), ofClusterB(), ofClusterB()}, std::nullopt, "cluster-a");
-        CPPUNIT_ASSERT(!choice.node);
-        CPPUNIT_ASSERT(choice.isReplaced);
-        CPPUNIT_ASSERT_MESSAGE("one may be of the former",
-                               !choose({ofClusterB(), ofClusterB(), lost()}, std::nullopt, "cluster-a").isReplaced);
-        CPPUNIT_ASSERT_MESSAGE("one is of the former",
-                               !choose({ofClusterB(), ofClusterB(), synced()}, std::nullopt, "cluster-a").isReplaced);
-        CPPUNIT_ASSERT_MESSAGE("nothing was known before", !choose({ofClusterB(), ofClusterB()}).isReplaced);
-        CPPUNIT_ASSERT_MESSAGE("a primary alone is of none",
-                               !choose({writable()}, std::nullopt, "cluster-a").isReplaced);
-    }
+TEST(NodeChoiceTest, clusterThatWasBegunAnewIsToldOnceNobodyIsLeftOfTheFormer) {
+    const auto choice = choose({ofClusterB(), ofClusterB(), ofClusterB()}, std::nullopt, "cluster-a");
+    CPPUNIT_ASSERT(!choice.node);
+    CPPUNIT_ASSERT(choice.isReplaced);
+    CPPUNIT_ASSERT_MESSAGE("one may be of the former",
+                           !choose({ofClusterB(), ofClusterB(), lost()}, std::nullopt, "cluster-a").isReplaced);
+    CPPUNIT_ASSERT_MESSAGE("one is of the former",
+                           !choose({ofClusterB(), ofClusterB(), synced()}, std::nullopt, "cluster-a").isReplaced);
+    CPPUNIT_ASSERT_MESSAGE("nothing was known before", !choose({ofClusterB(), ofClusterB()}).isReplaced);
+    CPPUNIT_ASSERT_MESSAGE("a primary alone is of none", !choose({writable()}, std::nullopt, "cluster-a").isReplaced);
+}
 
-    void testNodesAreJudgedByWhatTheySay() {
-        const auto fitness = [](const NodeReport& report) { return judge(report).first; };
-        CPPUNIT_ASSERT(fitness(galera(NodeReport::SYNCED, "Synced")) == NodeFitness::InStep);
-        CPPUNIT_ASSERT(fitness(galera(NodeReport::DONOR, "Donor/Desynced")) == NodeFitness::Behind);
-        CPPUNIT_ASSERT(fitness(galera(NodeReport::JOINED, "Joined")) == NodeFitness::Behind);
-        CPPUNIT_ASSERT(fitness(galera(1, "Joining")) == NodeFitness::Unfit);
-        NodeReport cutOff = galera(NodeReport::SYNCED, "Synced");
-        cutOff.isReady = false;
-        CPPUNIT_ASSERT(fitness(cutOff) == NodeFitness::Unfit);
-        CPPUNIT_ASSERT(judge(cutOff).second.starts_with("not ready (Synced)"));
-        cutOff.stateName = "Inconsistent"; // its disk was full, and it runs on
-        CPPUNIT_ASSERT(fitness(cutOff) == NodeFitness::Unfit);
-        CPPUNIT_ASSERT(judge(cutOff).second.find("until it is restarted") != std::string::npos);
-        NodeReport replica;
-        CPPUNIT_ASSERT(fitness(replica) == NodeFitness::InStep);
-        replica.isReadOnly = true;
-        CPPUNIT_ASSERT(fitness(replica) == NodeFitness::Unfit);
-        replica.isReadOnly = false;
-        replica.isReplicating = true;
-        CPPUNIT_ASSERT(fitness(replica) == NodeFitness::Unfit);
-    }
-};
-
-CPPUNIT_TEST_SUITE_REGISTRATION(NodeChoiceTest);
+TEST(NodeChoiceTest, nodesAreJudgedByWhatTheySay) {
+    const auto fitness = [](const NodeReport& report) { return judge(report).first; };
+    CPPUNIT_ASSERT(fitness(galera(NodeReport::SYNCED, "Synced")) == NodeFitness::InStep);
+    CPPUNIT_ASSERT(fitness(galera(NodeReport::DONOR, "Donor/Desynced")) == NodeFitness::Behind);
+    CPPUNIT_ASSERT(fitness(galera(NodeReport::JOINED, "Joined")) == NodeFitness::Behind);
+    CPPUNIT_ASSERT(fitness(galera(1, "Joining")) == NodeFitness::Unfit);
+    NodeReport cutOff = galera(NodeReport::SYNCED, "Synced");
+    cutOff.isReady = false;
+    CPPUNIT_ASSERT(fitness(cutOff) == NodeFitness::Unfit);
+    CPPUNIT_ASSERT(judge(cutOff).second.starts_with("not ready (Synced)"));
+    cutOff.stateName = "Inconsistent"; // its disk was full, and it runs on
+    CPPUNIT_ASSERT(fitness(cutOff) == NodeFitness::Unfit);
+    CPPUNIT_ASSERT(judge(cutOff).second.find("until it is restarted") != std::string::npos);
+    NodeReport replica;
+    CPPUNIT_ASSERT(fitness(replica) == NodeFitness::InStep);
+    replica.isReadOnly = true;
+    CPPUNIT_ASSERT(fitness(replica) == NodeFitness::Unfit);
+    replica.isReadOnly = false;
+    replica.isReplicating = true;
+    CPPUNIT_ASSERT(fitness(replica) == NodeFitness::Unfit);
+}
 
 } // namespace supplierd::tests

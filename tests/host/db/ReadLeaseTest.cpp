@@ -1,6 +1,6 @@
 #include "host/db/nodes/ReadLease.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <vector>
 
@@ -61,143 +61,124 @@ bool meetsAMark(unsigned seen, const std::vector<Mark>& marks) {
 
 } // namespace
 
-class ReadLeaseTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ReadLeaseTest);
-    CPPUNIT_TEST(testLeaseLastsForASecondFromTheLookAtTheMostNodes);
-    CPPUNIT_TEST(testOneOfThreeMembersMayBeSilentForAWhile);
-    CPPUNIT_TEST(testNodeThatIsNoMemberNeedsNoLook);
-    CPPUNIT_TEST(testOfTwoNodesBothAreLookedAt);
-    CPPUNIT_TEST(testMarkedNodeGivesNoLease);
-    CPPUNIT_TEST(testNodesWithOtherMembersGiveNoLease);
-    CPPUNIT_TEST(testLeasesAreOverASecondAfterEnoughNodesWereMarked);
-    CPPUNIT_TEST(testLeasesOutlastFewerMarksUntilSilenceIsNotExcused);
-    CPPUNIT_TEST(testNodeThatIsNotMarkedIsNotWrittenTo);
-    CPPUNIT_TEST(testMarksOfAllMembersAreEnough);
-    CPPUNIT_TEST(testWhoeverReadsPlainlyMeetsTheMarksWithinTheWait);
-    CPPUNIT_TEST(testMarkThatChangesHandsStandsSinceTheFirst);
-    CPPUNIT_TEST(testMarkThatEndedBeforeEverybodyMetItBeginsAnew);
-    CPPUNIT_TEST(testMarkThatWasMissedForLongHasLapsed);
-    CPPUNIT_TEST_SUITE_END();
+class ReadLeaseTest : public CppUnit::TestFixture {};
 
-public:
-    void testLeaseLastsForASecondFromTheLookAtTheMostNodes() {
-        CPPUNIT_ASSERT(leaseOf({member(0), member(300), member(200)}, 3) == at(200) + LOOK_HOLDS);
-        CPPUNIT_ASSERT(leaseOf({member(5), member(4), member(3), member(2), member(1)}, 5) == at(3) + LOOK_HOLDS);
-        CPPUNIT_ASSERT_MESSAGE("the others are no members",
-                               leaseOf({member(0), apart(9), apart(9)}, 1) == at(0) + LOOK_HOLDS);
-    }
+TEST(ReadLeaseTest, leaseLastsForASecondFromTheLookAtTheMostNodes) {
+    CPPUNIT_ASSERT(leaseOf({member(0), member(300), member(200)}, 3) == at(200) + LOOK_HOLDS);
+    CPPUNIT_ASSERT(leaseOf({member(5), member(4), member(3), member(2), member(1)}, 5) == at(3) + LOOK_HOLDS);
+    CPPUNIT_ASSERT_MESSAGE("the others are no members",
+                           leaseOf({member(0), apart(9), apart(9)}, 1) == at(0) + LOOK_HOLDS);
+}
 
-    void testOneOfThreeMembersMayBeSilentForAWhile() {
-        const int silence = static_cast<int>(SILENCE_EXCUSED.count());
-        CPPUNIT_ASSERT(leaseOf({member(2'000), member(2'000), member(0)}, 3) == at(2'000) + LOOK_HOLDS);
-        CPPUNIT_ASSERT(leaseOf({member(silence), member(silence), member(0)}, 3) == at(0) + SILENCE_EXCUSED);
-        CPPUNIT_ASSERT(leaseOf({member(silence), member(silence), neverSeen()}, 3) < at(0));
-        CPPUNIT_ASSERT_MESSAGE("two of three are silent",
-                               leaseOf({member(2'000), member(0), member(0)}, 3) == at(0) + LOOK_HOLDS);
-    }
+TEST(ReadLeaseTest, oneOfThreeMembersMayBeSilentForAWhile) {
+    const int silence = static_cast<int>(SILENCE_EXCUSED.count());
+    CPPUNIT_ASSERT(leaseOf({member(2'000), member(2'000), member(0)}, 3) == at(2'000) + LOOK_HOLDS);
+    CPPUNIT_ASSERT(leaseOf({member(silence), member(silence), member(0)}, 3) == at(0) + SILENCE_EXCUSED);
+    CPPUNIT_ASSERT(leaseOf({member(silence), member(silence), neverSeen()}, 3) < at(0));
+    CPPUNIT_ASSERT_MESSAGE("two of three are silent",
+                           leaseOf({member(2'000), member(0), member(0)}, 3) == at(0) + LOOK_HOLDS);
+}
 
-    void testNodeThatIsNoMemberNeedsNoLook() {
-        CPPUNIT_ASSERT(leaseOf({member(0), member(0), neverSeen()}, 2) == at(0) + LOOK_HOLDS);
-        CPPUNIT_ASSERT(leaseOf({member(0), neverSeen(), neverSeen()}, 1) == at(0) + LOOK_HOLDS);
-    }
+TEST(ReadLeaseTest, nodeThatIsNoMemberNeedsNoLook) {
+    CPPUNIT_ASSERT(leaseOf({member(0), member(0), neverSeen()}, 2) == at(0) + LOOK_HOLDS);
+    CPPUNIT_ASSERT(leaseOf({member(0), neverSeen(), neverSeen()}, 1) == at(0) + LOOK_HOLDS);
+}
 
-    void testOfTwoNodesBothAreLookedAt() {
-        CPPUNIT_ASSERT(leaseOf({member(2'000), member(0)}, 2) == at(0) + LOOK_HOLDS);
-        CPPUNIT_ASSERT(leaseOf({member(2'000), neverSeen()}, 1) == at(2'000) + LOOK_HOLDS);
-        CPPUNIT_ASSERT_MESSAGE("more members than are known",
-                               leaseOf({member(2'000), member(0)}, 3) == at(0) + LOOK_HOLDS);
-    }
+TEST(ReadLeaseTest, ofTwoNodesBothAreLookedAt) {
+    CPPUNIT_ASSERT(leaseOf({member(2'000), member(0)}, 2) == at(0) + LOOK_HOLDS);
+    CPPUNIT_ASSERT(leaseOf({member(2'000), neverSeen()}, 1) == at(2'000) + LOOK_HOLDS);
+    CPPUNIT_ASSERT_MESSAGE("more members than are known", leaseOf({member(2'000), member(0)}, 3) == at(0) + LOOK_HOLDS);
+}
 
-    void testMarkedNodeGivesNoLease() {
-        CPPUNIT_ASSERT(leaseOf({member(0), marked(0), marked(0)}, 3) < at(0));
-        CPPUNIT_ASSERT(leaseOf({member(0), marked(0)}, 2) < at(0));
-    }
+TEST(ReadLeaseTest, markedNodeGivesNoLease) {
+    CPPUNIT_ASSERT(leaseOf({member(0), marked(0), marked(0)}, 3) < at(0));
+    CPPUNIT_ASSERT(leaseOf({member(0), marked(0)}, 2) < at(0));
+}
 
-    void testNodesWithOtherMembersGiveNoLease() {
-        CPPUNIT_ASSERT(leaseOf({member(0), apart(0), apart(0)}, 3) < at(0));
-        CPPUNIT_ASSERT_MESSAGE("one may be late to know",
-                               leaseOf({member(0), member(0), apart(0)}, 3) == at(0) + LOOK_HOLDS);
-    }
+TEST(ReadLeaseTest, nodesWithOtherMembersGiveNoLease) {
+    CPPUNIT_ASSERT(leaseOf({member(0), apart(0), apart(0)}, 3) < at(0));
+    CPPUNIT_ASSERT_MESSAGE("one may be late to know",
+                           leaseOf({member(0), member(0), apart(0)}, 3) == at(0) + LOOK_HOLDS);
+}
 
-    void testLeasesAreOverASecondAfterEnoughNodesWereMarked() {
-        CPPUNIT_ASSERT(overAt({{}, at(0), at(100)}, 1, 3) == at(100) + LOOK_HOLDS);
-        CPPUNIT_ASSERT(overAt({{}, at(100), at(0)}, 1, 3) == at(100) + LOOK_HOLDS);
-        CPPUNIT_ASSERT_MESSAGE("half of two", overAt({{}, at(0)}, 1, 2) == at(0) + LOOK_HOLDS);
-        CPPUNIT_ASSERT(overAt({{}, at(0), at(1), at(2), at(3)}, 1, 5) == at(2) + LOOK_HOLDS);
-    }
+TEST(ReadLeaseTest, leasesAreOverASecondAfterEnoughNodesWereMarked) {
+    CPPUNIT_ASSERT(overAt({{}, at(0), at(100)}, 1, 3) == at(100) + LOOK_HOLDS);
+    CPPUNIT_ASSERT(overAt({{}, at(100), at(0)}, 1, 3) == at(100) + LOOK_HOLDS);
+    CPPUNIT_ASSERT_MESSAGE("half of two", overAt({{}, at(0)}, 1, 2) == at(0) + LOOK_HOLDS);
+    CPPUNIT_ASSERT(overAt({{}, at(0), at(1), at(2), at(3)}, 1, 5) == at(2) + LOOK_HOLDS);
+}
 
-    void testLeasesOutlastFewerMarksUntilSilenceIsNotExcused() {
-        CPPUNIT_ASSERT(overAt({{}, at(0), {}}, 1, 3) == at(0) + SILENCE_EXCUSED + LOOK_HOLDS);
-    }
+TEST(ReadLeaseTest, leasesOutlastFewerMarksUntilSilenceIsNotExcused) {
+    CPPUNIT_ASSERT(overAt({{}, at(0), {}}, 1, 3) == at(0) + SILENCE_EXCUSED + LOOK_HOLDS);
+}
 
-    void testNodeThatIsNotMarkedIsNotWrittenTo() {
-        CPPUNIT_ASSERT(!overAt({{}, {}, at(0)}, 1, 3));
-        CPPUNIT_ASSERT(!overAt({at(0), {}, at(0)}, 1, 3));
-    }
+TEST(ReadLeaseTest, nodeThatIsNotMarkedIsNotWrittenTo) {
+    CPPUNIT_ASSERT(!overAt({{}, {}, at(0)}, 1, 3));
+    CPPUNIT_ASSERT(!overAt({at(0), {}, at(0)}, 1, 3));
+}
 
-    void testMarksOfAllMembersAreEnough() { CPPUNIT_ASSERT(overAt({{}, at(0), {}}, 1, 1) == at(0) + LOOK_HOLDS); }
+TEST(ReadLeaseTest, marksOfAllMembersAreEnough) {
+    CPPUNIT_ASSERT(overAt({{}, at(0), {}}, 1, 1) == at(0) + LOOK_HOLDS);
+}
 
-    /// Each set of nodes that one server marks, against each that another one looks at, just before the marks.
-    void testWhoeverReadsPlainlyMeetsTheMarksWithinTheWait() {
-        constexpr int MARKING = 10'000;
-        int cases = 0;
-        for (std::size_t nodes = 2; nodes <= 5; ++nodes)
-            for (unsigned reached = 0; reached < (1U << nodes); ++reached)
-                for (unsigned seen = 0; seen < (1U << nodes); ++seen) {
-                    std::vector<Mark> marks(nodes);
-                    std::vector<NodeLook> looks;
-                    for (std::size_t node = 0; node < nodes; ++node) {
-                        if (reached & (1U << node))
-                            marks[node] = at(MARKING);
-                        looks.push_back(member(MARKING - 1));
-                    }
-                    const auto over = overAt(marks, nodes - 1, nodes);
-                    if (!over)
-                        continue;
-                    ++cases;
-                    if (meetsAMark(seen, marks))
-                        continue; // and reads in step
-                    // Whom it reaches it goes on looking at, to the last moment.
-                    for (std::size_t node = 0; node < nodes; ++node)
-                        if (seen & (1U << node))
-                            looks[node].begun = *over - MOMENT;
-                    CPPUNIT_ASSERT(leaseOf(looks, nodes) < *over);
+/// Each set of nodes that one server marks, against each that another one looks at, just before the marks.
+TEST(ReadLeaseTest, whoeverReadsPlainlyMeetsTheMarksWithinTheWait) {
+    constexpr int MARKING = 10'000;
+    int cases = 0;
+    for (std::size_t nodes = 2; nodes <= 5; ++nodes)
+        for (unsigned reached = 0; reached < (1U << nodes); ++reached)
+            for (unsigned seen = 0; seen < (1U << nodes); ++seen) {
+                std::vector<Mark> marks(nodes);
+                std::vector<NodeLook> looks;
+                for (std::size_t node = 0; node < nodes; ++node) {
+                    if (reached & (1U << node))
+                        marks[node] = at(MARKING);
+                    looks.push_back(member(MARKING - 1));
                 }
-        CPPUNIT_ASSERT(cases > 100);
-    }
+                const auto over = overAt(marks, nodes - 1, nodes);
+                if (!over)
+                    continue;
+                ++cases;
+                if (meetsAMark(seen, marks))
+                    continue; // and reads in step
+                // Whom it reaches it goes on looking at, to the last moment.
+                for (std::size_t node = 0; node < nodes; ++node)
+                    if (seen & (1U << node))
+                        looks[node].begun = *over - MOMENT;
+                CPPUNIT_ASSERT(leaseOf(looks, nodes) < *over);
+            }
+    CPPUNIT_ASSERT(cases > 100);
+}
 
-    void testMarkThatChangesHandsStandsSinceTheFirst() {
-        SeenMark mark;
-        mark.see(7, at(0), at(10));
-        CPPUNIT_ASSERT(mark.since == at(10));
-        mark.see(7, at(1'500), at(1'510));
-        CPPUNIT_ASSERT(mark.since == at(10));
-        mark.see(8, at(2'000), at(2'010));
-        CPPUNIT_ASSERT_MESSAGE("everybody has met the former", mark.since == at(10));
-        CPPUNIT_ASSERT(!mark.hasLapsed);
-    }
+TEST(ReadLeaseTest, markThatChangesHandsStandsSinceTheFirst) {
+    SeenMark mark;
+    mark.see(7, at(0), at(10));
+    CPPUNIT_ASSERT(mark.since == at(10));
+    mark.see(7, at(1'500), at(1'510));
+    CPPUNIT_ASSERT(mark.since == at(10));
+    mark.see(8, at(2'000), at(2'010));
+    CPPUNIT_ASSERT_MESSAGE("everybody has met the former", mark.since == at(10));
+    CPPUNIT_ASSERT(!mark.hasLapsed);
+}
 
-    void testMarkThatEndedBeforeEverybodyMetItBeginsAnew() {
-        SeenMark mark;
-        mark.see(7, at(0), at(10));
-        mark.see(8, at(500), at(510));
-        CPPUNIT_ASSERT(mark.since == at(510));
-        CPPUNIT_ASSERT(!mark.hasLapsed);
-    }
+TEST(ReadLeaseTest, markThatEndedBeforeEverybodyMetItBeginsAnew) {
+    SeenMark mark;
+    mark.see(7, at(0), at(10));
+    mark.see(8, at(500), at(510));
+    CPPUNIT_ASSERT(mark.since == at(510));
+    CPPUNIT_ASSERT(!mark.hasLapsed);
+}
 
-    void testMarkThatWasMissedForLongHasLapsed() {
-        SeenMark mark;
-        mark.see(7, at(0), at(10));
-        mark.see(7, at(2'000), at(2'010));
-        const Time late = at(2'000) + MARK_OUTLASTED + milliseconds(10);
-        SeenMark sameSession = mark;
-        sameSession.see(7, late, late);
-        CPPUNIT_ASSERT_MESSAGE("it was there all the time", sameSession.since == at(10) && !sameSession.hasLapsed);
-        mark.see(8, late, late);
-        CPPUNIT_ASSERT(mark.since == late && mark.hasLapsed);
-    }
-};
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ReadLeaseTest);
+TEST(ReadLeaseTest, markThatWasMissedForLongHasLapsed) {
+    SeenMark mark;
+    mark.see(7, at(0), at(10));
+    mark.see(7, at(2'000), at(2'010));
+    const Time late = at(2'000) + MARK_OUTLASTED + milliseconds(10);
+    SeenMark sameSession = mark;
+    sameSession.see(7, late, late);
+    CPPUNIT_ASSERT_MESSAGE("it was there all the time", sameSession.since == at(10) && !sameSession.hasLapsed);
+    mark.see(8, late, late);
+    CPPUNIT_ASSERT(mark.since == late && mark.hasLapsed);
+}
 
 } // namespace supplierd::tests

@@ -3,10 +3,9 @@
 #include "host/db/nodes/DatabaseNodes.h"
 #include "host/db/schema/Migrator.h"
 #include "tests/support/PrivateMariaDb.h"
+#include "tests/support/Test.h"
 
 #include <supplierd/Errors.h>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <cstdint>
 #include <functional>
@@ -102,12 +101,6 @@ bool isRefused(SessionPool& pool) {
 
 /// A primary and a replica that follows it, as OPERATING.md sets them up.
 class ReplicationTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ReplicationTest);
-    CPPUNIT_TEST(testReplicaIsGoneOnWithUnderRaisedNumbers);
-    CPPUNIT_TEST(testReplicaWhoseNumbersCannotBeRaisedIsNotUsed);
-    CPPUNIT_TEST(testReplicaThatStillExecutesWhatItReceivedIsNotWrittenTo);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         run(_primary, {"CREATE USER replica@'%'", "GRANT REPLICATION SLAVE ON *.* TO replica@'%'",
@@ -130,49 +123,7 @@ public:
         _nodes.reset();
     }
 
-    void testReplicaIsGoneOnWithUnderRaisedNumbers() {
-        run(_primary, {"INSERT INTO stock.roses VALUES (20)", "SET GLOBAL read_only = ON"});
-        awaitReplica();
-        promote();
-        awaitTrue([this] { return isOn(*_pool, _replica); });
-        CPPUNIT_ASSERT_EQUAL(20 + RAISE, number(_replica));
-        run(_primary, {"CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = " + std::to_string(_replica.port()) +
-                           ", MASTER_USER = 'replica', MASTER_USE_GTID = slave_pos, MASTER_DEMOTE_TO_SLAVE = 1",
-                       "START SLAVE"});
-        run(_replica, {"INSERT INTO stock.roses VALUES (50)", "SET GLOBAL read_only = ON"});
-        awaitPosition(_primary, *ask(_replica, "SELECT @@gtid_binlog_pos"));
-        run(_primary, {"STOP SLAVE", "SET GLOBAL read_only = OFF"});
-        awaitTrue([this] { return isOn(*_pool, _primary); });
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("and back", std::string("70"),
-                                     *ask(_primary, "SELECT CAST(SUM(stems) AS CHAR(9)) FROM stock.roses"));
-        CPPUNIT_ASSERT_EQUAL(20 + 2 * RAISE, number(_primary));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, _nodes->failovers());
-    }
-
-    void testReplicaWhoseNumbersCannotBeRaisedIsNotUsed() {
-        run(_replica, {"STOP SLAVE", "RENAME TABLE stock.supplier_state TO stock.state"});
-        _primary.kill();
-        promote();
-        awaitTrue([this] { return _nodes->status().at(1).isWriter; });
-        CPPUNIT_ASSERT(isRefused(*_pool));
-        run(_replica, {"RENAME TABLE stock.state TO stock.supplier_state"});
-        awaitTrue([this] { return isOn(*_pool, _replica); });
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("once", 20 + RAISE, number(_replica));
-    }
-
-    void testReplicaThatStillExecutesWhatItReceivedIsNotWrittenTo() {
-        run(_primary, {"SET GLOBAL read_only = ON"});
-        awaitReplica();
-        run(_replica, {"STOP SLAVE IO_THREAD", "SET GLOBAL read_only = OFF"});
-        awaitTrue([this] { return _nodes->status().at(1).state.find("STOP SLAVE") != std::string::npos; });
-        CPPUNIT_ASSERT(_nodes->status().at(1).fitness == NodeFitness::Unfit);
-        awaitTrue([this] { return isRefused(*_pool); }); // the primary is seen to be closed by another thread
-        CPPUNIT_ASSERT_THROW_MESSAGE("without anybody who watches", openSession(settings()), host::ConnectError);
-        run(_replica, {"STOP SLAVE"});
-        awaitTrue([this] { return isOn(*_pool, _replica); });
-    }
-
-private:
+protected:
     SessionSettings settings() const {
         SessionSettings both;
         both.user = "root";
@@ -196,6 +147,46 @@ private:
     std::optional<SessionPool> _pool;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ReplicationTest);
+TEST(ReplicationTest, replicaIsGoneOnWithUnderRaisedNumbers) {
+    run(_primary, {"INSERT INTO stock.roses VALUES (20)", "SET GLOBAL read_only = ON"});
+    awaitReplica();
+    promote();
+    awaitTrue([this] { return isOn(*_pool, _replica); });
+    CPPUNIT_ASSERT_EQUAL(20 + RAISE, number(_replica));
+    run(_primary, {"CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = " + std::to_string(_replica.port()) +
+                       ", MASTER_USER = 'replica', MASTER_USE_GTID = slave_pos, MASTER_DEMOTE_TO_SLAVE = 1",
+                   "START SLAVE"});
+    run(_replica, {"INSERT INTO stock.roses VALUES (50)", "SET GLOBAL read_only = ON"});
+    awaitPosition(_primary, *ask(_replica, "SELECT @@gtid_binlog_pos"));
+    run(_primary, {"STOP SLAVE", "SET GLOBAL read_only = OFF"});
+    awaitTrue([this] { return isOn(*_pool, _primary); });
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("and back", std::string("70"),
+                                 *ask(_primary, "SELECT CAST(SUM(stems) AS CHAR(9)) FROM stock.roses"));
+    CPPUNIT_ASSERT_EQUAL(20 + 2 * RAISE, number(_primary));
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, _nodes->failovers());
+}
+
+TEST(ReplicationTest, replicaWhoseNumbersCannotBeRaisedIsNotUsed) {
+    run(_replica, {"STOP SLAVE", "RENAME TABLE stock.supplier_state TO stock.state"});
+    _primary.kill();
+    promote();
+    awaitTrue([this] { return _nodes->status().at(1).isWriter; });
+    CPPUNIT_ASSERT(isRefused(*_pool));
+    run(_replica, {"RENAME TABLE stock.state TO stock.supplier_state"});
+    awaitTrue([this] { return isOn(*_pool, _replica); });
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("once", 20 + RAISE, number(_replica));
+}
+
+TEST(ReplicationTest, replicaThatStillExecutesWhatItReceivedIsNotWrittenTo) {
+    run(_primary, {"SET GLOBAL read_only = ON"});
+    awaitReplica();
+    run(_replica, {"STOP SLAVE IO_THREAD", "SET GLOBAL read_only = OFF"});
+    awaitTrue([this] { return _nodes->status().at(1).state.find("STOP SLAVE") != std::string::npos; });
+    CPPUNIT_ASSERT(_nodes->status().at(1).fitness == NodeFitness::Unfit);
+    awaitTrue([this] { return isRefused(*_pool); }); // the primary is seen to be closed by another thread
+    CPPUNIT_ASSERT_THROW_MESSAGE("without anybody who watches", openSession(settings()), host::ConnectError);
+    run(_replica, {"STOP SLAVE"});
+    awaitTrue([this] { return isOn(*_pool, _replica); });
+}
 
 } // namespace supplierd::tests

@@ -2,9 +2,8 @@
 
 #include "host/db/schema/MigrationError.h"
 #include "host/db/schema/Migrator.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <optional>
 
@@ -16,16 +15,7 @@ using host::Migrator;
 using host::SchemaRemoval;
 
 class SchemaRemovalTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(SchemaRemovalTest);
-    CPPUNIT_TEST(testPlanNamesTheTablesAndChangesNothing);
-    CPPUNIT_TEST(testTablesAndRecordsGo);
-    CPPUNIT_TEST(testOthersKeepTheirTables);
-    CPPUNIT_TEST(testForeignKeyOfAnotherIsRefusedByName);
-    CPPUNIT_TEST(testInterruptedRemovalIsFinishedTheNextTime);
-    CPPUNIT_TEST(testPluginComesBackAfterItsRemoval);
-    CPPUNIT_TEST(testNothingOnRecordIsNothingToDo);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     std::optional<TestDatabase> _database;
 
     static std::vector<MigrationSet> sets() {
@@ -53,88 +43,85 @@ class SchemaRemovalTest : public CppUnit::TestFixture {
 public:
     void setUp() override { _database.emplace(); }
     void tearDown() override { _database.reset(); }
-
-    void testPlanNamesTheTablesAndChangesNothing() {
-        migrate();
-        const auto plan = removal().plan();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, plan.tables.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("red roses"), plan.tables[0].name);
-        CPPUNIT_ASSERT_EQUAL(std::string("thorns"), plan.tables[1].name);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, plan.migrations);
-        CPPUNIT_ASSERT(plan.references.empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("red roses,thorns,tulips"), tables());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, records());
-    }
-
-    void testTablesAndRecordsGo() {
-        migrate();
-        removal().run();
-        CPPUNIT_ASSERT_EQUAL(std::string("tulips"), tables());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, records());
-    }
-
-    void testOthersKeepTheirTables() {
-        migrate();
-        const auto before = _database->integer("SELECT COUNT(*) FROM schema_migrations WHERE component <> 'roses'");
-        removal().run();
-        CPPUNIT_ASSERT_EQUAL(before, _database->integer("SELECT COUNT(*) FROM schema_migrations"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _database->integer("SELECT COUNT(*) FROM suppliers"));
-    }
-
-    void testForeignKeyOfAnotherIsRefusedByName() {
-        migrate();
-        _database->exec("CREATE TABLE vases (rose INT, CONSTRAINT vases_rose FOREIGN KEY (rose) REFERENCES `red roses` "
-                        "(id))");
-        CPPUNIT_ASSERT_EQUAL(std::string("foreign key vases_rose of vases on red roses"),
-                             describe(removal().plan().references.at(0)));
-        try {
-            removal().run();
-            CPPUNIT_FAIL("it was removed");
-        } catch (const MigrationError& error) {
-            CPPUNIT_ASSERT_EQUAL(
-                std::string("nothing was removed: foreign key vases_rose of vases on red roses needs a "
-                            "table of 'roses'"),
-                std::string(error.what()));
-        }
-        CPPUNIT_ASSERT_EQUAL(std::string("red roses,thorns,tulips"), tables());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, records());
-    }
-
-    void testInterruptedRemovalIsFinishedTheNextTime() {
-        migrate();
-        _database->exec("DELETE FROM schema_migrations WHERE component = 'roses'; DROP TABLE thorns");
-        try {
-            migrate();
-            CPPUNIT_FAIL("it was migrated");
-        } catch (const MigrationError& error) {
-            CPPUNIT_ASSERT_EQUAL(std::string("the data of plugin 'roses' is half removed; finish that first: "
-                                             "`supplierctl plugin disable roses`, `supplierctl plugin remove --data "
-                                             "roses`"),
-                                 std::string(error.what()));
-        }
-        CPPUNIT_ASSERT(removal().plan().isRecorded);
-        removal().run();
-        CPPUNIT_ASSERT_EQUAL(std::string("tulips"), tables());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, records());
-    }
-
-    void testPluginComesBackAfterItsRemoval() {
-        migrate();
-        removal().run();
-        migrate();
-        CPPUNIT_ASSERT_EQUAL(std::string("red roses,thorns,tulips"), tables());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, records());
-    }
-
-    void testNothingOnRecordIsNothingToDo() {
-        CPPUNIT_ASSERT(!removal().plan().isRecorded);
-        migrate();
-        CPPUNIT_ASSERT(!removal("absent").plan().isRecorded);
-        removal("absent").run();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, records());
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(SchemaRemovalTest);
+TEST(SchemaRemovalTest, planNamesTheTablesAndChangesNothing) {
+    migrate();
+    const auto plan = removal().plan();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, plan.tables.size());
+    CPPUNIT_ASSERT_EQUAL(std::string("red roses"), plan.tables[0].name);
+    CPPUNIT_ASSERT_EQUAL(std::string("thorns"), plan.tables[1].name);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, plan.migrations);
+    CPPUNIT_ASSERT(plan.references.empty());
+    CPPUNIT_ASSERT_EQUAL(std::string("red roses,thorns,tulips"), tables());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, records());
+}
+
+TEST(SchemaRemovalTest, tablesAndRecordsGo) {
+    migrate();
+    removal().run();
+    CPPUNIT_ASSERT_EQUAL(std::string("tulips"), tables());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, records());
+}
+
+TEST(SchemaRemovalTest, othersKeepTheirTables) {
+    migrate();
+    const auto before = _database->integer("SELECT COUNT(*) FROM schema_migrations WHERE component <> 'roses'");
+    removal().run();
+    CPPUNIT_ASSERT_EQUAL(before, _database->integer("SELECT COUNT(*) FROM schema_migrations"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _database->integer("SELECT COUNT(*) FROM suppliers"));
+}
+
+TEST(SchemaRemovalTest, foreignKeyOfAnotherIsRefusedByName) {
+    migrate();
+    _database->exec("CREATE TABLE vases (rose INT, CONSTRAINT vases_rose FOREIGN KEY (rose) REFERENCES `red roses` "
+                    "(id))");
+    CPPUNIT_ASSERT_EQUAL(std::string("foreign key vases_rose of vases on red roses"),
+                         describe(removal().plan().references.at(0)));
+    try {
+        removal().run();
+        CPPUNIT_FAIL("it was removed");
+    } catch (const MigrationError& error) {
+        CPPUNIT_ASSERT_EQUAL(std::string("nothing was removed: foreign key vases_rose of vases on red roses needs a "
+                                         "table of 'roses'"),
+                             std::string(error.what()));
+    }
+    CPPUNIT_ASSERT_EQUAL(std::string("red roses,thorns,tulips"), tables());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, records());
+}
+
+TEST(SchemaRemovalTest, interruptedRemovalIsFinishedTheNextTime) {
+    migrate();
+    _database->exec("DELETE FROM schema_migrations WHERE component = 'roses'; DROP TABLE thorns");
+    try {
+        migrate();
+        CPPUNIT_FAIL("it was migrated");
+    } catch (const MigrationError& error) {
+        CPPUNIT_ASSERT_EQUAL(std::string("the data of plugin 'roses' is half removed; finish that first: "
+                                         "`supplierctl plugin disable roses`, `supplierctl plugin remove --data "
+                                         "roses`"),
+                             std::string(error.what()));
+    }
+    CPPUNIT_ASSERT(removal().plan().isRecorded);
+    removal().run();
+    CPPUNIT_ASSERT_EQUAL(std::string("tulips"), tables());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, records());
+}
+
+TEST(SchemaRemovalTest, pluginComesBackAfterItsRemoval) {
+    migrate();
+    removal().run();
+    migrate();
+    CPPUNIT_ASSERT_EQUAL(std::string("red roses,thorns,tulips"), tables());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, records());
+}
+
+TEST(SchemaRemovalTest, nothingOnRecordIsNothingToDo) {
+    CPPUNIT_ASSERT(!removal().plan().isRecorded);
+    migrate();
+    CPPUNIT_ASSERT(!removal("absent").plan().isRecorded);
+    removal("absent").run();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, records());
+}
 
 } // namespace supplierd::tests

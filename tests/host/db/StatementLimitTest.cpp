@@ -1,11 +1,10 @@
 #include "host/db/Connector.h"
 #include "host/db/PooledDatabase.h"
 #include "tests/support/PrivateMariaDb.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
 
 #include <supplierd/Errors.h>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <optional>
 #include <string>
@@ -19,14 +18,7 @@ using host::SessionPool;
 
 /// A database that keeps no more than twenty prepared statements, those of all its clients together.
 class StatementLimitTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(StatementLimitTest);
-    CPPUNIT_TEST(testSessionGivesItsOwnStatementsUp);
-    CPPUNIT_TEST(testStatementsOfIdleSessionsAreGivenUp);
-    CPPUNIT_TEST(testTransactionIsRepeatedWithoutTheIdleSessions);
-    CPPUNIT_TEST(testNothingLeftIsUnavailableAndNoMistake);
-    CPPUNIT_TEST(testRefusalsLowerTheLimitOfThePool);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     static constexpr int LIMIT = 20;
 
     PrivateMariaDb _mariaDb;
@@ -49,7 +41,7 @@ public:
         _server.reset();
     }
 
-private:
+protected:
     static void select(SqlSession& session, int number) {
         // Twice: from then on it is kept.
         for (int time = 0; time < 2; ++time) {
@@ -64,58 +56,56 @@ private:
             select(session, i);
     }
 
-    void testSessionGivesItsOwnStatementsUp() {
-        _database->withSession([](SqlSession& session) { selectMany(session, 5 * LIMIT); });
-    }
-
     /// Two idle sessions: one keeps all that the database has room for, and the one that is lent next keeps nothing.
     void useUpTheLimit() {
         _database->withSession(
             [&](SqlSession&) { _database->withSession([](SqlSession& inner) { selectMany(inner, LIMIT); }); });
     }
-
-    void testStatementsOfIdleSessionsAreGivenUp() {
-        useUpTheLimit();
-        _database->withSession([](SqlSession& session) { select(session, 1'000); });
-    }
-
-    void testTransactionIsRepeatedWithoutTheIdleSessions() {
-        useUpTheLimit();
-        _database->withTransaction([](Transaction& transaction) { select(transaction, 1'000); });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _server->integer("SELECT COUNT(*) FROM operations"));
-    }
-
-    void testNothingLeftIsUnavailableAndNoMistake() {
-        std::optional<PooledSession> greedy(host::openSession(_server->sessionSettings()));
-        selectMany(*greedy, LIMIT);
-        const auto isUnavailable = [](const auto& work) {
-            try {
-                work();
-                return false;
-            } catch (const ApiError& error) {
-                return error.kind() == ErrorKind::Unavailable && error.retryAfter() > 0;
-            }
-        };
-        const auto read = [&] { _database->withSession([](SqlSession& session) { select(session, 1); }); };
-        CPPUNIT_ASSERT(isUnavailable(read));
-        CPPUNIT_ASSERT(isUnavailable([&] { _database->withSnapshot([](SqlSession& s) { select(s, 1); }); }));
-        CPPUNIT_ASSERT(isUnavailable([&] { _database->withTransaction([](Transaction&) {}); }));
-        greedy.reset();
-        while (_server->integer("SELECT VARIABLE_VALUE FROM information_schema.global_status WHERE variable_name = "
-                                "'Prepared_stmt_count'") > 0)
-            continue;
-        read();
-    }
-
-    void testRefusalsLowerTheLimitOfThePool() {
-        host::StatementLimit limit;
-        CPPUNIT_ASSERT_EQUAL(host::StatementLimit::MOST, limit.current());
-        limit.lower();
-        limit.lower();
-        CPPUNIT_ASSERT_EQUAL(host::StatementLimit::MOST / 2, limit.current());
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(StatementLimitTest);
+TEST(StatementLimitTest, sessionGivesItsOwnStatementsUp) {
+    _database->withSession([](SqlSession& session) { selectMany(session, 5 * LIMIT); });
+}
+
+TEST(StatementLimitTest, statementsOfIdleSessionsAreGivenUp) {
+    useUpTheLimit();
+    _database->withSession([](SqlSession& session) { select(session, 1'000); });
+}
+
+TEST(StatementLimitTest, transactionIsRepeatedWithoutTheIdleSessions) {
+    useUpTheLimit();
+    _database->withTransaction([](Transaction& transaction) { select(transaction, 1'000); });
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _server->integer("SELECT COUNT(*) FROM operations"));
+}
+
+TEST(StatementLimitTest, nothingLeftIsUnavailableAndNoMistake) {
+    std::optional<PooledSession> greedy(host::openSession(_server->sessionSettings()));
+    selectMany(*greedy, LIMIT);
+    const auto isUnavailable = [](const auto& work) {
+        try {
+            work();
+            return false;
+        } catch (const ApiError& error) {
+            return error.kind() == ErrorKind::Unavailable && error.retryAfter() > 0;
+        }
+    };
+    const auto read = [&] { _database->withSession([](SqlSession& session) { select(session, 1); }); };
+    CPPUNIT_ASSERT(isUnavailable(read));
+    CPPUNIT_ASSERT(isUnavailable([&] { _database->withSnapshot([](SqlSession& s) { select(s, 1); }); }));
+    CPPUNIT_ASSERT(isUnavailable([&] { _database->withTransaction([](Transaction&) {}); }));
+    greedy.reset();
+    while (_server->integer("SELECT VARIABLE_VALUE FROM information_schema.global_status WHERE variable_name = "
+                            "'Prepared_stmt_count'") > 0)
+        continue;
+    read();
+}
+
+TEST(StatementLimitTest, refusalsLowerTheLimitOfThePool) {
+    host::StatementLimit limit;
+    CPPUNIT_ASSERT_EQUAL(host::StatementLimit::MOST, limit.current());
+    limit.lower();
+    limit.lower();
+    CPPUNIT_ASSERT_EQUAL(host::StatementLimit::MOST / 2, limit.current());
+}
 
 } // namespace supplierd::tests

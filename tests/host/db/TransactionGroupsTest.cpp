@@ -4,11 +4,11 @@
 #include "host/db/PooledDatabase.h"
 #include "tests/host/db/AwaitSleep.h"
 #include "tests/host/db/CommitCutter.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
 
 #include <supplierd/Errors.h>
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -56,20 +56,7 @@ public:
 
 /// Works of a supplier that wait for one another go together, and each is as if it had gone alone.
 class TransactionGroupsTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(TransactionGroupsTest);
-    CPPUNIT_TEST(testThoseThatWaitGoTogetherOneAfterTheOther);
-    CPPUNIT_TEST(testNoMoreThanAFewGoTogether);
-    CPPUNIT_TEST(testWhatOneThrowsIsNobodyElses);
-    CPPUNIT_TEST(testADeadlockIsRepeatedForAll);
-    CPPUNIT_TEST(testACommitThatTookEffectIsRepeatedForNone);
-    CPPUNIT_TEST(testACommitThatDidNotTakeEffectIsRepeatedForAll);
-    CPPUNIT_TEST(testALostSessionIsRepeatedForAll);
-    CPPUNIT_TEST(testAnUnknownOutcomeIsToldToAllAndRepeatedForNone);
-    CPPUNIT_TEST(testOtherSuppliersDoNotWait);
-    CPPUNIT_TEST(testOneThatWaitsForTooLongIsRefused);
-    CPPUNIT_TEST(testTooManyAreRefused);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     struct Writer {
         std::function<void(Transaction&)> work;
         host::CommitRecord* record = nullptr;
@@ -112,158 +99,7 @@ public:
         _server.reset();
     }
 
-    void testThoseThatWaitGoTogetherOneAfterTheOther() {
-        goTogether(5);
-        requireAllCommitted();
-        for (std::size_t i = 0; i < _writers.size(); ++i) {
-            const Writer& writer = _writers[i];
-            CPPUNIT_ASSERT_EQUAL(1, writer.attempts.load());
-            CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(i) + 1, writer.seq);
-            CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(i), writer.seen);
-            CPPUNIT_ASSERT_EQUAL(i == 0, writer.transaction != _writers.back().transaction);
-        }
-        // Each has an entry of its own in the change log.
-        Texts log;
-        for (const TestRow& row : _server->query("SELECT change_seq, actor, request_id, kind FROM changes ORDER BY 1"))
-            log.push_back(*row[0] + " " + *row[1] + " " + *row[2] + " " + *row[3]);
-        CPPUNIT_ASSERT(
-            (Texts{"1 sk_0 request-0 test.done", "2 sk_1 request-1 test.done", "3 sk_2 request-2 test.done",
-                   "4 sk_3 request-3 test.done", "5 sk_4 request-4 test.done", "6 sk_5 request-5 test.done"}) == log);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, _server->integer("SELECT COUNT(*) FROM operations"));
-    }
-
-    void testNoMoreThanAFewGoTogether() {
-        constexpr int WAITING = 2 * TransactionGroups::MOST_TOGETHER + 1;
-        goTogether(WAITING);
-        requireAllCommitted();
-        const auto transactionAt = [this](std::size_t i) { return _writers[i].transaction; };
-        constexpr std::size_t MOST = TransactionGroups::MOST_TOGETHER;
-        CPPUNIT_ASSERT_EQUAL(transactionAt(1), transactionAt(MOST));
-        CPPUNIT_ASSERT(transactionAt(MOST) != transactionAt(MOST + 1));
-        CPPUNIT_ASSERT_EQUAL(transactionAt(MOST + 1), transactionAt(2 * MOST));
-        CPPUNIT_ASSERT(transactionAt(2 * MOST) != transactionAt(2 * MOST + 1));
-    }
-
-    void testWhatOneThrowsIsNobodyElses() {
-        goTogether(4, [](Writer&, std::size_t place) {
-            if (place == 2)
-                throw ApiError::conflict("the second one's");
-            if (place == 3)
-                throw ApiError::notFound("the third one's");
-        });
-        CPPUNIT_ASSERT_EQUAL(std::string(), outcomeOf(0));
-        CPPUNIT_ASSERT_EQUAL(std::string(), outcomeOf(1));
-        CPPUNIT_ASSERT_EQUAL(std::string("the second one's"), outcomeOf(2));
-        CPPUNIT_ASSERT_EQUAL(std::string("the third one's"), outcomeOf(3));
-        CPPUNIT_ASSERT_EQUAL(std::string(), outcomeOf(4));
-        CPPUNIT_ASSERT_EQUAL(2, _writers[1].attempts.load());
-        CPPUNIT_ASSERT(_writers[1].transaction != _writers[4].transaction);
-        requireCounted(3);
-    }
-
-    void testADeadlockIsRepeatedForAll() {
-        goTogether(3, [](Writer& writer, std::size_t place) {
-            if (place == 2 && writer.attempts == 1)
-                throw DatabaseError(1213, "Deadlock found");
-        });
-        requireAllCommitted();
-        CPPUNIT_ASSERT_EQUAL(2, _writers[1].attempts.load());
-        CPPUNIT_ASSERT_EQUAL(_writers[1].transaction, _writers[3].transaction);
-    }
-
-    void testACommitThatTookEffectIsRepeatedForNone() {
-        goTogether(3, cutting(Cut::After));
-        requireAllCommitted();
-        CPPUNIT_ASSERT_EQUAL(1, _cutter->cuts());
-        for (const Writer& writer : _writers)
-            CPPUNIT_ASSERT_EQUAL(1, writer.attempts.load());
-    }
-
-    void testACommitThatDidNotTakeEffectIsRepeatedForAll() {
-        goTogether(3, cutting(Cut::Before));
-        requireAllCommitted();
-        CPPUNIT_ASSERT_EQUAL(1, _cutter->cuts());
-        for (std::size_t i = 1; i < _writers.size(); ++i)
-            CPPUNIT_ASSERT_EQUAL(2, _writers[i].attempts.load());
-        CPPUNIT_ASSERT_EQUAL(_writers[1].transaction, _writers[3].transaction);
-        // The ids of the lost attempt are shut out for good.
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, _server->integer("SELECT COUNT(*) FROM operations WHERE abandoned"));
-    }
-
-    void testALostSessionIsRepeatedForAll() {
-        goTogether(3, [this](Writer& writer, std::size_t place) {
-            if (place == 3 && writer.attempts == 1)
-                _server->exec("KILL CONNECTION " + writer.transaction.substr(0, writer.transaction.find(':')));
-        });
-        requireAllCommitted();
-        CPPUNIT_ASSERT_EQUAL(2, _writers[1].attempts.load());
-    }
-
-    void testAnUnknownOutcomeIsToldToAllAndRepeatedForNone() {
-        SilentRecord silent;
-        goTogether(2, cutting(Cut::After), &silent);
-        CPPUNIT_ASSERT_EQUAL(std::string(), outcomeOf(0));
-        for (const std::size_t place : {1, 2}) {
-            CPPUNIT_ASSERT_THROW(_writers[place].outcome.get(), ApiError);
-            CPPUNIT_ASSERT_EQUAL(1, _writers[place].attempts.load());
-        }
-        requireCounted(3);
-    }
-
-    void testOtherSuppliersDoNotWait() {
-        PooledSession holder(host::openSession(_server->sessionSettings()));
-        hold(holder);
-        start({});
-        await([this] { return _writers[0].attempts == 1; });
-        OperationRecord record;
-        std::int64_t seq = 0;
-        _database->runTogether(
-            record, [&](Transaction& transaction) { seq = transaction.change(8).seq(); }, 8, ChangeOrigin());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, seq);
-        holder.commit();
-        CPPUNIT_ASSERT_EQUAL(std::string(), outcomeOf(0));
-    }
-
-    void testOneThatWaitsForTooLongIsRefused() {
-        std::promise<void> release;
-        std::atomic<int> runs{0};
-        TransactionGroups groups([&, released = release.get_future().share()](auto, auto works, bool&) {
-            runs += static_cast<int>(works.size());
-            released.wait();
-        });
-        auto first = std::async(std::launch::async, [&] { take(groups, std::chrono::minutes(1)); });
-        await([&] { return runs == 1; });
-        CPPUNIT_ASSERT(isRefused([&] { take(groups, std::chrono::milliseconds(20)); }));
-        release.set_value();
-        first.get();
-        take(groups, std::chrono::minutes(1));
-        CPPUNIT_ASSERT_EQUAL(2, runs.load());
-    }
-
-    void testTooManyAreRefused() {
-        std::promise<void> release;
-        std::atomic<int> runs{0};
-        std::atomic<int> refused{0};
-        TransactionGroups groups([&, released = release.get_future().share()](auto, auto works, bool&) {
-            runs += static_cast<int>(works.size());
-            released.wait();
-        });
-        constexpr int EXCESS = 3;
-        std::vector<std::thread> threads;
-        for (std::size_t i = 0; i < 1 + host::CatalogueGate::MOST_WAITING + EXCESS; ++i)
-            threads.emplace_back([&] {
-                if (isRefused([&] { take(groups, std::chrono::minutes(1)); }))
-                    ++refused;
-            });
-        await([&] { return refused == EXCESS; });
-        release.set_value();
-        for (std::thread& thread : threads)
-            thread.join();
-        CPPUNIT_ASSERT_EQUAL(1 + static_cast<int>(host::CatalogueGate::MOST_WAITING), runs.load());
-        CPPUNIT_ASSERT_EQUAL(EXCESS, refused.load());
-    }
-
-private:
+protected:
     /// What a writer does beside its counting; `place` counts from 0, the one that the others wait for.
     using Extra = std::function<void(Writer& writer, std::size_t place)>;
 
@@ -367,6 +203,155 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(TransactionGroupsTest);
+TEST(TransactionGroupsTest, thoseThatWaitGoTogetherOneAfterTheOther) {
+    goTogether(5);
+    requireAllCommitted();
+    for (std::size_t i = 0; i < _writers.size(); ++i) {
+        const Writer& writer = _writers[i];
+        CPPUNIT_ASSERT_EQUAL(1, writer.attempts.load());
+        CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(i) + 1, writer.seq);
+        CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(i), writer.seen);
+        CPPUNIT_ASSERT_EQUAL(i == 0, writer.transaction != _writers.back().transaction);
+    }
+    // Each has an entry of its own in the change log.
+    Texts log;
+    for (const TestRow& row : _server->query("SELECT change_seq, actor, request_id, kind FROM changes ORDER BY 1"))
+        log.push_back(*row[0] + " " + *row[1] + " " + *row[2] + " " + *row[3]);
+    CPPUNIT_ASSERT((Texts{"1 sk_0 request-0 test.done", "2 sk_1 request-1 test.done", "3 sk_2 request-2 test.done",
+                          "4 sk_3 request-3 test.done", "5 sk_4 request-4 test.done", "6 sk_5 request-5 test.done"}) ==
+                   log);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, _server->integer("SELECT COUNT(*) FROM operations"));
+}
+
+TEST(TransactionGroupsTest, noMoreThanAFewGoTogether) {
+    constexpr int WAITING = 2 * TransactionGroups::MOST_TOGETHER + 1;
+    goTogether(WAITING);
+    requireAllCommitted();
+    const auto transactionAt = [this](std::size_t i) { return _writers[i].transaction; };
+    constexpr std::size_t MOST = TransactionGroups::MOST_TOGETHER;
+    CPPUNIT_ASSERT_EQUAL(transactionAt(1), transactionAt(MOST));
+    CPPUNIT_ASSERT(transactionAt(MOST) != transactionAt(MOST + 1));
+    CPPUNIT_ASSERT_EQUAL(transactionAt(MOST + 1), transactionAt(2 * MOST));
+    CPPUNIT_ASSERT(transactionAt(2 * MOST) != transactionAt(2 * MOST + 1));
+}
+
+TEST(TransactionGroupsTest, whatOneThrowsIsNobodyElses) {
+    goTogether(4, [](Writer&, std::size_t place) {
+        if (place == 2)
+            throw ApiError::conflict("the second one's");
+        if (place == 3)
+            throw ApiError::notFound("the third one's");
+    });
+    CPPUNIT_ASSERT_EQUAL(std::string(), outcomeOf(0));
+    CPPUNIT_ASSERT_EQUAL(std::string(), outcomeOf(1));
+    CPPUNIT_ASSERT_EQUAL(std::string("the second one's"), outcomeOf(2));
+    CPPUNIT_ASSERT_EQUAL(std::string("the third one's"), outcomeOf(3));
+    CPPUNIT_ASSERT_EQUAL(std::string(), outcomeOf(4));
+    CPPUNIT_ASSERT_EQUAL(2, _writers[1].attempts.load());
+    CPPUNIT_ASSERT(_writers[1].transaction != _writers[4].transaction);
+    requireCounted(3);
+}
+
+TEST(TransactionGroupsTest, aDeadlockIsRepeatedForAll) {
+    goTogether(3, [](Writer& writer, std::size_t place) {
+        if (place == 2 && writer.attempts == 1)
+            throw DatabaseError(1213, "Deadlock found");
+    });
+    requireAllCommitted();
+    CPPUNIT_ASSERT_EQUAL(2, _writers[1].attempts.load());
+    CPPUNIT_ASSERT_EQUAL(_writers[1].transaction, _writers[3].transaction);
+}
+
+TEST(TransactionGroupsTest, aCommitThatTookEffectIsRepeatedForNone) {
+    goTogether(3, cutting(Cut::After));
+    requireAllCommitted();
+    CPPUNIT_ASSERT_EQUAL(1, _cutter->cuts());
+    for (const Writer& writer : _writers)
+        CPPUNIT_ASSERT_EQUAL(1, writer.attempts.load());
+}
+
+TEST(TransactionGroupsTest, aCommitThatDidNotTakeEffectIsRepeatedForAll) {
+    goTogether(3, cutting(Cut::Before));
+    requireAllCommitted();
+    CPPUNIT_ASSERT_EQUAL(1, _cutter->cuts());
+    for (std::size_t i = 1; i < _writers.size(); ++i)
+        CPPUNIT_ASSERT_EQUAL(2, _writers[i].attempts.load());
+    CPPUNIT_ASSERT_EQUAL(_writers[1].transaction, _writers[3].transaction);
+    // The ids of the lost attempt are shut out for good.
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, _server->integer("SELECT COUNT(*) FROM operations WHERE abandoned"));
+}
+
+TEST(TransactionGroupsTest, aLostSessionIsRepeatedForAll) {
+    goTogether(3, [this](Writer& writer, std::size_t place) {
+        if (place == 3 && writer.attempts == 1)
+            _server->exec("KILL CONNECTION " + writer.transaction.substr(0, writer.transaction.find(':')));
+    });
+    requireAllCommitted();
+    CPPUNIT_ASSERT_EQUAL(2, _writers[1].attempts.load());
+}
+
+TEST(TransactionGroupsTest, anUnknownOutcomeIsToldToAllAndRepeatedForNone) {
+    SilentRecord silent;
+    goTogether(2, cutting(Cut::After), &silent);
+    CPPUNIT_ASSERT_EQUAL(std::string(), outcomeOf(0));
+    for (const std::size_t place : {1, 2}) {
+        CPPUNIT_ASSERT_THROW(_writers[place].outcome.get(), ApiError);
+        CPPUNIT_ASSERT_EQUAL(1, _writers[place].attempts.load());
+    }
+    requireCounted(3);
+}
+
+TEST(TransactionGroupsTest, otherSuppliersDoNotWait) {
+    PooledSession holder(host::openSession(_server->sessionSettings()));
+    hold(holder);
+    start({});
+    await([this] { return _writers[0].attempts == 1; });
+    OperationRecord record;
+    std::int64_t seq = 0;
+    _database->runTogether(
+        record, [&](Transaction& transaction) { seq = transaction.change(8).seq(); }, 8, ChangeOrigin());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, seq);
+    holder.commit();
+    CPPUNIT_ASSERT_EQUAL(std::string(), outcomeOf(0));
+}
+
+TEST(TransactionGroupsTest, oneThatWaitsForTooLongIsRefused) {
+    std::promise<void> release;
+    std::atomic<int> runs{0};
+    TransactionGroups groups([&, released = release.get_future().share()](auto, auto works, bool&) {
+        runs += static_cast<int>(works.size());
+        released.wait();
+    });
+    auto first = std::async(std::launch::async, [&] { take(groups, std::chrono::minutes(1)); });
+    await([&] { return runs == 1; });
+    CPPUNIT_ASSERT(isRefused([&] { take(groups, std::chrono::milliseconds(20)); }));
+    release.set_value();
+    first.get();
+    take(groups, std::chrono::minutes(1));
+    CPPUNIT_ASSERT_EQUAL(2, runs.load());
+}
+
+TEST(TransactionGroupsTest, tooManyAreRefused) {
+    std::promise<void> release;
+    std::atomic<int> runs{0};
+    std::atomic<int> refused{0};
+    TransactionGroups groups([&, released = release.get_future().share()](auto, auto works, bool&) {
+        runs += static_cast<int>(works.size());
+        released.wait();
+    });
+    constexpr int EXCESS = 3;
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < 1 + host::CatalogueGate::MOST_WAITING + EXCESS; ++i)
+        threads.emplace_back([&] {
+            if (isRefused([&] { take(groups, std::chrono::minutes(1)); }))
+                ++refused;
+        });
+    await([&] { return refused == EXCESS; });
+    release.set_value();
+    for (std::thread& thread : threads)
+        thread.join();
+    CPPUNIT_ASSERT_EQUAL(1 + static_cast<int>(host::CatalogueGate::MOST_WAITING), runs.load());
+    CPPUNIT_ASSERT_EQUAL(EXCESS, refused.load());
+}
 
 } // namespace supplierd::tests

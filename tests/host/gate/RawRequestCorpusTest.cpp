@@ -1,12 +1,10 @@
 #include "tests/host/gate/RequestStream.h"
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Test.h"
 
 #include <Poco/StringTokenizer.h>
 
-#include <cppunit/extensions/HelperMacros.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -28,7 +26,7 @@ std::vector<RawRequest> rawRequestCorpus() {
     std::ifstream verdicts(folder / "open.tsv");
     std::vector<RawRequest> result;
     if (!verdicts)
-        std::printf("skipped: there is no ../shared/corpora/http-raw ");
+        throw Skip("there is no ../shared/corpora/http-raw");
     std::string line;
     std::getline(verdicts, line);
     while (std::getline(verdicts, line)) {
@@ -80,43 +78,35 @@ std::string disagreement(const RawRequest& raw, const RequestStream& stream) {
 } // namespace
 
 /// Raw requests, valid, broken and hostile, from other projects and of our own, each with its verdict.
-class RawRequestCorpusTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(RawRequestCorpusTest);
-    CPPUNIT_TEST(testEveryFileGetsItsVerdict);
-    CPPUNIT_TEST(testEveryFileIsReadTheSameInWhateverPieces);
-    CPPUNIT_TEST_SUITE_END();
+class RawRequestCorpusTest : public CppUnit::TestFixture {};
 
-public:
-    void testEveryFileGetsItsVerdict() {
-        std::string failures;
-        for (const auto& raw : rawRequestCorpus()) {
-            RequestStream stream;
-            stream.add(raw.bytes);
-            if (const auto problem = disagreement(raw, stream); !problem.empty())
-                failures += raw.file + " (" + raw.expected + "): " + problem + ": " + stream.summary() + "\n";
-        }
-        CPPUNIT_ASSERT_EQUAL(std::string(), failures);
+TEST(RawRequestCorpusTest, everyFileGetsItsVerdict) {
+    std::string failures;
+    for (const auto& raw : rawRequestCorpus()) {
+        RequestStream stream;
+        stream.add(raw.bytes);
+        if (const auto problem = disagreement(raw, stream); !problem.empty())
+            failures += raw.file + " (" + raw.expected + "): " + problem + ": " + stream.summary() + "\n";
     }
+    CPPUNIT_ASSERT_EQUAL(std::string(), failures);
+}
 
-    void testEveryFileIsReadTheSameInWhateverPieces() {
-        constexpr std::size_t SMALL = 1'000;
-        for (const auto& raw : rawRequestCorpus()) {
-            RequestStream whole;
-            whole.add(raw.bytes);
-            RequestStream bytewise;
-            for (const char c : raw.bytes)
-                bytewise.add(std::string_view(&c, 1));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(raw.file, whole.summary(), bytewise.summary());
-            for (std::size_t at = 1; raw.bytes.size() < SMALL && at < raw.bytes.size(); ++at) {
-                RequestStream halves;
-                halves.add(std::string_view(raw.bytes).substr(0, at));
-                halves.add(std::string_view(raw.bytes).substr(at));
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(raw.file, whole.summary(), halves.summary());
-            }
+TEST(RawRequestCorpusTest, everyFileIsReadTheSameInWhateverPieces) {
+    constexpr std::size_t SMALL = 1'000;
+    for (const auto& raw : rawRequestCorpus()) {
+        RequestStream whole;
+        whole.add(raw.bytes);
+        RequestStream bytewise;
+        for (const char c : raw.bytes)
+            bytewise.add(std::string_view(&c, 1));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(raw.file, whole.summary(), bytewise.summary());
+        for (std::size_t at = 1; raw.bytes.size() < SMALL && at < raw.bytes.size(); ++at) {
+            RequestStream halves;
+            halves.add(std::string_view(raw.bytes).substr(0, at));
+            halves.add(std::string_view(raw.bytes).substr(at));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(raw.file, whole.summary(), halves.summary());
         }
     }
-};
-
-CPPUNIT_TEST_SUITE_REGISTRATION(RawRequestCorpusTest);
+}
 
 } // namespace supplierd::tests

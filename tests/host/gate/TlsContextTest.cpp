@@ -1,9 +1,9 @@
 #include "host/gate/tls/TlsContext.h"
 
 #include "tests/support/TemporaryDirectory.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestAuthority.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <openssl/ssl.h>
 #include <prometheus/registry.h>
 #include <sys/socket.h>
@@ -62,82 +62,7 @@ private:
 } // namespace
 
 class TlsContextTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(TlsContextTest);
-    CPPUNIT_TEST(testSessionIsKnownWhileItsTicketKeysLive);
-    CPPUNIT_TEST(testSessionOfOldTicketKeysIsNotKnown);
-    CPPUNIT_TEST(testKeyOfAnotherKindThanTheCertificateIsRefused);
-    CPPUNIT_TEST(testPairThatNoClientCanUseIsRefused);
-    CPPUNIT_TEST(testHalfCopiedRenewalLeavesThePairThatWorks);
-    CPPUNIT_TEST(testCheckTellsWhoseCertificateItIsAndUntilWhen);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testSessionIsKnownWhileItsTicketKeysLive() {
-        host::TlsContext server(_files, _metrics, nullptr, {10s, 1h});
-        ReturningClient client;
-        CPPUNIT_ASSERT(!client.isKnownTo(server));
-        CPPUNIT_ASSERT(client.isKnownTo(server));
-        CPPUNIT_ASSERT(client.isKnownTo(server));
-    }
-
-    void testSessionOfOldTicketKeysIsNotKnown() {
-        host::TlsContext server(_files, _metrics, nullptr, {10s, 0ms});
-        ReturningClient client;
-        for (int i = 0; i < 3; ++i)
-            CPPUNIT_ASSERT(!client.isKnownTo(server));
-    }
-
-    /// OpenSSL keeps a pair of each kind, and finds nothing wrong with half of two.
-    void testKeyOfAnotherKindThanTheCertificateIsRefused() {
-        const auto rsa = _authority.issue("rsa", "IP:127.0.0.1", {.isRsa = true});
-        for (const auto& [certificate, key] : {std::pair(rsa.chain, _files.key), {_files.certificate, rsa.key}}) {
-            const auto reason = refusal({certificate, key});
-            CPPUNIT_ASSERT_MESSAGE(reason, reason.find(key.string() + " is not the key of " + certificate.string()) !=
-                                               std::string::npos);
-        }
-        CPPUNIT_ASSERT_EQUAL(std::string(), refusal({rsa.chain, rsa.key}));
-    }
-
-    /// The curve is none of those that are spoken here.
-    void testPairThatNoClientCanUseIsRefused() {
-        const auto odd = _authority.issue("odd", "IP:127.0.0.1", {.curve = "secp256k1"});
-        const auto reason = refusal({odd.chain, odd.key});
-        CPPUNIT_ASSERT_MESSAGE(reason, reason.find("no client can connect with") != std::string::npos);
-    }
-
-    void testHalfCopiedRenewalLeavesThePairThatWorks() {
-        const TemporaryDirectory folder("renewal");
-        const auto copy = [&](const std::filesystem::path& from, const char* name) {
-            std::filesystem::copy_file(from, folder / name, std::filesystem::copy_options::overwrite_existing);
-        };
-        copy(_files.certificate, "server.pem");
-        copy(_files.key, "server.key");
-        std::vector<std::string> notices;
-        host::TlsContext server({folder / "server.pem", folder / "server.key"}, _metrics,
-                                [&](const std::string& failure) { notices.push_back(failure); }, {0ms, 1h});
-        const auto renewed = _authority.issue("renewed", "IP:127.0.0.1", {.isRsa = true});
-        copy(renewed.chain, "server.pem");
-        CPPUNIT_ASSERT(!ReturningClient().isKnownTo(server)); // and it is served
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, notices.size());
-        CPPUNIT_ASSERT_MESSAGE(notices[0], notices[0].find("is not the key of") != std::string::npos);
-        copy(renewed.key, "server.key");
-        CPPUNIT_ASSERT(!ReturningClient().isKnownTo(server));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, notices.size());
-        CPPUNIT_ASSERT_EQUAL(std::string(), notices[1]);
-    }
-
-    void testCheckTellsWhoseCertificateItIsAndUntilWhen() {
-        const auto issued = _authority.issue("shop", "DNS:shop.example,DNS:api.shop.example", {.days = 10});
-        const auto found = host::TlsContext::check({issued.chain, issued.key});
-        CPPUNIT_ASSERT_EQUAL(std::string("shop.example, api.shop.example"), found.names);
-        const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-        CPPUNIT_ASSERT(found.expiresAt > now + 9 * 86'400 && found.expiresAt <= now + 11 * 86'400);
-        CPPUNIT_ASSERT(found.expiryProblem(now).find("expires on") != std::string::npos);
-        CPPUNIT_ASSERT(found.expiryProblem(now + 20 * 86'400).find("has expired on") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string(), found.expiryProblem(now - 20 * 86'400));
-    }
-
-private:
+protected:
     static std::string refusal(const host::TlsContext::Files& files) {
         try {
             host::TlsContext::check(files);
@@ -157,6 +82,69 @@ private:
     host::TlsMetrics _metrics{_registry};
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(TlsContextTest);
+TEST(TlsContextTest, sessionIsKnownWhileItsTicketKeysLive) {
+    host::TlsContext server(_files, _metrics, nullptr, {10s, 1h});
+    ReturningClient client;
+    CPPUNIT_ASSERT(!client.isKnownTo(server));
+    CPPUNIT_ASSERT(client.isKnownTo(server));
+    CPPUNIT_ASSERT(client.isKnownTo(server));
+}
+
+TEST(TlsContextTest, sessionOfOldTicketKeysIsNotKnown) {
+    host::TlsContext server(_files, _metrics, nullptr, {10s, 0ms});
+    ReturningClient client;
+    for (int i = 0; i < 3; ++i)
+        CPPUNIT_ASSERT(!client.isKnownTo(server));
+}
+
+/// OpenSSL keeps a pair of each kind, and finds nothing wrong with half of two.
+TEST(TlsContextTest, keyOfAnotherKindThanTheCertificateIsRefused) {
+    const auto rsa = _authority.issue("rsa", "IP:127.0.0.1", {.isRsa = true});
+    for (const auto& [certificate, key] : {std::pair(rsa.chain, _files.key), {_files.certificate, rsa.key}}) {
+        const auto reason = refusal({certificate, key});
+        CPPUNIT_ASSERT_MESSAGE(reason, reason.find(key.string() + " is not the key of " + certificate.string()) !=
+                                           std::string::npos);
+    }
+    CPPUNIT_ASSERT_EQUAL(std::string(), refusal({rsa.chain, rsa.key}));
+}
+
+/// The curve is none of those that are spoken here.
+TEST(TlsContextTest, pairThatNoClientCanUseIsRefused) {
+    const auto odd = _authority.issue("odd", "IP:127.0.0.1", {.curve = "secp256k1"});
+    const auto reason = refusal({odd.chain, odd.key});
+    CPPUNIT_ASSERT_MESSAGE(reason, reason.find("no client can connect with") != std::string::npos);
+}
+
+TEST(TlsContextTest, halfCopiedRenewalLeavesThePairThatWorks) {
+    const TemporaryDirectory folder("renewal");
+    const auto copy = [&](const std::filesystem::path& from, const char* name) {
+        std::filesystem::copy_file(from, folder / name, std::filesystem::copy_options::overwrite_existing);
+    };
+    copy(_files.certificate, "server.pem");
+    copy(_files.key, "server.key");
+    std::vector<std::string> notices;
+    host::TlsContext server({folder / "server.pem", folder / "server.key"}, _metrics,
+                            [&](const std::string& failure) { notices.push_back(failure); }, {0ms, 1h});
+    const auto renewed = _authority.issue("renewed", "IP:127.0.0.1", {.isRsa = true});
+    copy(renewed.chain, "server.pem");
+    CPPUNIT_ASSERT(!ReturningClient().isKnownTo(server)); // and it is served
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, notices.size());
+    CPPUNIT_ASSERT_MESSAGE(notices[0], notices[0].find("is not the key of") != std::string::npos);
+    copy(renewed.key, "server.key");
+    CPPUNIT_ASSERT(!ReturningClient().isKnownTo(server));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, notices.size());
+    CPPUNIT_ASSERT_EQUAL(std::string(), notices[1]);
+}
+
+TEST(TlsContextTest, checkTellsWhoseCertificateItIsAndUntilWhen) {
+    const auto issued = _authority.issue("shop", "DNS:shop.example,DNS:api.shop.example", {.days = 10});
+    const auto found = host::TlsContext::check({issued.chain, issued.key});
+    CPPUNIT_ASSERT_EQUAL(std::string("shop.example, api.shop.example"), found.names);
+    const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    CPPUNIT_ASSERT(found.expiresAt > now + 9 * 86'400 && found.expiresAt <= now + 11 * 86'400);
+    CPPUNIT_ASSERT(found.expiryProblem(now).find("expires on") != std::string::npos);
+    CPPUNIT_ASSERT(found.expiryProblem(now + 20 * 86'400).find("has expired on") != std::string::npos);
+    CPPUNIT_ASSERT_EQUAL(std::string(), found.expiryProblem(now - 20 * 86'400));
+}
 
 } // namespace supplierd::tests

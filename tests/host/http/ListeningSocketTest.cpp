@@ -1,8 +1,9 @@
 #include "host/http/ListeningSocket.h"
 
+#include "tests/support/Test.h"
+
 #include <Poco/Net/StreamSocket.h>
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <sys/socket.h>
 
 #include <stdexcept>
@@ -12,45 +13,37 @@ namespace supplierd::tests {
 
 using host::ListeningSocket;
 
-class ListeningSocketTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ListeningSocketTest);
-    CPPUNIT_TEST(testClientThatTakesNothingTakesLittleOfTheKernelsMemory);
-    CPPUNIT_TEST(testAddressInUseIsNamedWithItsSetting);
-    CPPUNIT_TEST_SUITE_END();
+class ListeningSocketTest : public CppUnit::TestFixture {};
 
-public:
-    void testClientThatTakesNothingTakesLittleOfTheKernelsMemory() {
-        ListeningSocket listening({Poco::Net::SocketAddress("127.0.0.1", 0), "server.listen"});
-        Poco::Net::StreamSocket client;
-        client.init(AF_INET);
-        client.setReceiveBufferSize(4'096);
-        client.connect(listening.address());
-        CPPUNIT_ASSERT(listening.poll(Poco::Timespan(30, 0), Poco::Net::Socket::SELECT_READ));
-        auto connection = listening.acceptConnection();
-        const std::string piece(16'384, 'x');
-        std::size_t taken = 0;
-        const auto send = [&] {
-            return ::send(connection.impl()->sockfd(), piece.data(), piece.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-        };
-        for (auto sent = send(); sent > 0; sent = send())
-            taken += static_cast<std::size_t>(sent);
-        CPPUNIT_ASSERT_MESSAGE(std::to_string(taken), taken >= 128 * 1024);
-        CPPUNIT_ASSERT_MESSAGE(std::to_string(taken), taken < 512 * 1024); // it would be some megabytes
+TEST(ListeningSocketTest, clientThatTakesNothingTakesLittleOfTheKernelsMemory) {
+    ListeningSocket listening({Poco::Net::SocketAddress("127.0.0.1", 0), "server.listen"});
+    Poco::Net::StreamSocket client;
+    client.init(AF_INET);
+    client.setReceiveBufferSize(4'096);
+    client.connect(listening.address());
+    CPPUNIT_ASSERT(listening.poll(Poco::Timespan(30, 0), Poco::Net::Socket::SELECT_READ));
+    auto connection = listening.acceptConnection();
+    const std::string piece(16'384, 'x');
+    std::size_t taken = 0;
+    const auto send = [&] {
+        return ::send(connection.impl()->sockfd(), piece.data(), piece.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    };
+    for (auto sent = send(); sent > 0; sent = send())
+        taken += static_cast<std::size_t>(sent);
+    CPPUNIT_ASSERT_MESSAGE(std::to_string(taken), taken >= 128 * 1024);
+    CPPUNIT_ASSERT_MESSAGE(std::to_string(taken), taken < 512 * 1024); // it would be some megabytes
+}
+
+TEST(ListeningSocketTest, addressInUseIsNamedWithItsSetting) {
+    const ListeningSocket first({Poco::Net::SocketAddress("127.0.0.1", 0), "server.listen"});
+    try {
+        const ListeningSocket second({first.address(), "server.admin_listen"});
+        CPPUNIT_FAIL("two listen on one address");
+    } catch (const std::runtime_error& failure) {
+        const std::string text = failure.what();
+        CPPUNIT_ASSERT_MESSAGE(text, text.find(first.address().toString()) != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("server.admin_listen") != std::string::npos);
     }
-
-    void testAddressInUseIsNamedWithItsSetting() {
-        const ListeningSocket first({Poco::Net::SocketAddress("127.0.0.1", 0), "server.listen"});
-        try {
-            const ListeningSocket second({first.address(), "server.admin_listen"});
-            CPPUNIT_FAIL("two listen on one address");
-        } catch (const std::runtime_error& failure) {
-            const std::string text = failure.what();
-            CPPUNIT_ASSERT_MESSAGE(text, text.find(first.address().toString()) != std::string::npos);
-            CPPUNIT_ASSERT_MESSAGE(text, text.find("server.admin_listen") != std::string::npos);
-        }
-    }
-};
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ListeningSocketTest);
+}
 
 } // namespace supplierd::tests

@@ -1,12 +1,11 @@
 #include "host/http/RequestContext.h"
 
 #include "host/db/HostTransaction.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
 
 #include <supplierd/testing/FakeDatabase.h>
 #include <supplierd/testing/FakeRequest.h>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <cstdint>
 #include <functional>
@@ -24,12 +23,6 @@ using host::SessionPool;
 
 /// What a handler gets of the host, over a real database.
 class RequestContextTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(RequestContextTest);
-    CPPUNIT_TEST(testWhatIsForAfterTheCommitComesBehindIt);
-    CPPUNIT_TEST(testWhatIsForAfterTheCommitNeverComesWithoutOne);
-    CPPUNIT_TEST(testTransactionThatDoesNotSayWhenItIsCommittedIsRefused);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _server.emplace();
@@ -45,49 +38,7 @@ public:
         _server.reset();
     }
 
-    void testWhatIsForAfterTheCommitComesBehindIt() {
-        std::int64_t seen = -1;
-        transact([&](Transaction& transaction) {
-            host::afterCommit(transaction, [&] { seen = value(); });
-            transaction.execute("UPDATE n SET v = 7");
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{-1}, seen);
-            return Response(200);
-        });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, seen);
-    }
-
-    void testWhatIsForAfterTheCommitNeverComesWithoutOne() {
-        bool came = false;
-        const auto note = [&](Transaction& transaction) { host::afterCommit(transaction, [&] { came = true; }); };
-        CPPUNIT_ASSERT_THROW(transact([&](Transaction& transaction) -> Response {
-                                 note(transaction);
-                                 throw ApiError::notFound();
-                             }),
-                             ApiError);
-        // The work is fine, and what goes along with it is not.
-        _server->exec("CREATE TRIGGER refuse BEFORE INSERT ON operations FOR EACH ROW "
-                      "SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'");
-        CPPUNIT_ASSERT_THROW(transact([&](Transaction& transaction) {
-                                 note(transaction);
-                                 transaction.execute("UPDATE n SET v = 7");
-                                 return Response(200);
-                             }),
-                             DatabaseError);
-        CPPUNIT_ASSERT(!came);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value());
-    }
-
-    void testTransactionThatDoesNotSayWhenItIsCommittedIsRefused() {
-        testing::FakeDatabase fake;
-        bool came = false;
-        CPPUNIT_ASSERT_THROW(fake.withTransaction([&](Transaction& transaction) {
-            host::afterCommit(transaction, [&] { came = true; });
-        }),
-                             std::logic_error);
-        CPPUNIT_ASSERT(!came);
-    }
-
-private:
+protected:
     std::int64_t value() { return _server->integer("SELECT v FROM n"); }
 
     Response transact(const std::function<Response(Transaction&)>& work) {
@@ -124,6 +75,45 @@ private:
     std::optional<PooledDatabase> _database;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(RequestContextTest);
+TEST(RequestContextTest, whatIsForAfterTheCommitComesBehindIt) {
+    std::int64_t seen = -1;
+    transact([&](Transaction& transaction) {
+        host::afterCommit(transaction, [&] { seen = value(); });
+        transaction.execute("UPDATE n SET v = 7");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{-1}, seen);
+        return Response(200);
+    });
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, seen);
+}
+
+TEST(RequestContextTest, whatIsForAfterTheCommitNeverComesWithoutOne) {
+    bool came = false;
+    const auto note = [&](Transaction& transaction) { host::afterCommit(transaction, [&] { came = true; }); };
+    CPPUNIT_ASSERT_THROW(transact([&](Transaction& transaction) -> Response {
+                             note(transaction);
+                             throw ApiError::notFound();
+                         }),
+                         ApiError);
+    // The work is fine, and what goes along with it is not.
+    _server->exec("CREATE TRIGGER refuse BEFORE INSERT ON operations FOR EACH ROW "
+                  "SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'");
+    CPPUNIT_ASSERT_THROW(transact([&](Transaction& transaction) {
+                             note(transaction);
+                             transaction.execute("UPDATE n SET v = 7");
+                             return Response(200);
+                         }),
+                         DatabaseError);
+    CPPUNIT_ASSERT(!came);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value());
+}
+
+TEST(RequestContextTest, transactionThatDoesNotSayWhenItIsCommittedIsRefused) {
+    testing::FakeDatabase fake;
+    bool came = false;
+    CPPUNIT_ASSERT_THROW(
+        fake.withTransaction([&](Transaction& transaction) { host::afterCommit(transaction, [&] { came = true; }); }),
+        std::logic_error);
+    CPPUNIT_ASSERT(!came);
+}
 
 } // namespace supplierd::tests

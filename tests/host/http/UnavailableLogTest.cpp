@@ -1,8 +1,8 @@
 #include "host/http/UnavailableLog.h"
 
-#include <supplierd/testing/FakeLogger.h>
+#include "tests/support/Test.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include <supplierd/testing/FakeLogger.h>
 
 #include <string>
 
@@ -11,48 +11,39 @@ namespace supplierd::tests {
 using host::UnavailableLog;
 
 class UnavailableLogTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(UnavailableLogTest);
-    CPPUNIT_TEST(testAReasonIsWrittenOnceInAWhileWithHowManyHadIt);
-    CPPUNIT_TEST(testEachReasonIsWritten);
-    CPPUNIT_TEST(testReasonsThatNeverRepeatAreAllWritten);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testAReasonIsWrittenOnceInAWhileWithHowManyHadIt() {
-        for (int i = 0; i < 5; ++i)
-            _unavailable.note("away", {{"request_id", "r" + std::to_string(i)}}, _now);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _log.lines().size());
-        CPPUNIT_ASSERT_EQUAL(std::string("away"), _log.lines()[0].message);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _log.lines()[0].fields.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("r0"), _log.lines()[0].fields[0].value);
-        _unavailable.note("away", {{"request_id", "r5"}}, _now + UnavailableLog::PAUSE);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _log.lines().size());
-        CPPUNIT_ASSERT_EQUAL(std::string("r5"), _log.lines()[1].fields[0].value);
-        CPPUNIT_ASSERT_EQUAL(std::string("4"), _log.lines()[1].fields[1].value);
-        _unavailable.note("away", {{"request_id", "r6"}}, _now + 2 * UnavailableLog::PAUSE);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _log.lines()[2].fields.size());
-    }
-
-    void testEachReasonIsWritten() {
-        _unavailable.note("away", {{"request_id", "r1"}}, _now);
-        _unavailable.note("full", {{"request_id", "r2"}}, _now);
-        _unavailable.note("away", {{"request_id", "r3"}}, _now);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _log.lines().size());
-        CPPUNIT_ASSERT(_log.contains("full"));
-    }
-
-    void testReasonsThatNeverRepeatAreAllWritten() {
-        for (std::size_t i = 0; i < 3 * UnavailableLog::REASONS; ++i)
-            _unavailable.note(std::to_string(i), {{"request_id", "r"}}, _now);
-        CPPUNIT_ASSERT_EQUAL(3 * UnavailableLog::REASONS, _log.lines().size());
-    }
-
-private:
+protected:
     testing::FakeLogger _log;
     UnavailableLog _unavailable{_log};
     const UnavailableLog::Clock::time_point _now = UnavailableLog::Clock::now();
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(UnavailableLogTest);
+TEST(UnavailableLogTest, aReasonIsWrittenOnceInAWhileWithHowManyHadIt) {
+    for (int i = 0; i < 5; ++i)
+        _unavailable.note("away", {{"request_id", "r" + std::to_string(i)}}, _now);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _log.lines().size());
+    CPPUNIT_ASSERT_EQUAL(std::string("away"), _log.lines()[0].message);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _log.lines()[0].fields.size());
+    CPPUNIT_ASSERT_EQUAL(std::string("r0"), _log.lines()[0].fields[0].value);
+    _unavailable.note("away", {{"request_id", "r5"}}, _now + UnavailableLog::PAUSE);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _log.lines().size());
+    CPPUNIT_ASSERT_EQUAL(std::string("r5"), _log.lines()[1].fields[0].value);
+    CPPUNIT_ASSERT_EQUAL(std::string("4"), _log.lines()[1].fields[1].value);
+    _unavailable.note("away", {{"request_id", "r6"}}, _now + 2 * UnavailableLog::PAUSE);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _log.lines()[2].fields.size());
+}
+
+TEST(UnavailableLogTest, eachReasonIsWritten) {
+    _unavailable.note("away", {{"request_id", "r1"}}, _now);
+    _unavailable.note("full", {{"request_id", "r2"}}, _now);
+    _unavailable.note("away", {{"request_id", "r3"}}, _now);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _log.lines().size());
+    CPPUNIT_ASSERT(_log.contains("full"));
+}
+
+TEST(UnavailableLogTest, reasonsThatNeverRepeatAreAllWritten) {
+    for (std::size_t i = 0; i < 3 * UnavailableLog::REASONS; ++i)
+        _unavailable.note(std::to_string(i), {{"request_id", "r"}}, _now);
+    CPPUNIT_ASSERT_EQUAL(3 * UnavailableLog::REASONS, _log.lines().size());
+}
 
 } // namespace supplierd::tests

@@ -1,8 +1,8 @@
 #include "host/observe/RequestObservers.h"
 
-#include <supplierd/testing/FakeLogger.h>
+#include "tests/support/Test.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include <supplierd/testing/FakeLogger.h>
 
 #include <condition_variable>
 #include <mutex>
@@ -63,129 +63,7 @@ private:
 } // namespace
 
 class RequestObserversTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(RequestObserversTest);
-    CPPUNIT_TEST(testAllAreToldInOrderBeforeTheEnd);
-    CPPUNIT_TEST(testSlowObserverLosesRequestsAndDelaysNobody);
-    CPPUNIT_TEST(testFailureIsLoggedAndTheNextOnesAreTold);
-    CPPUNIT_TEST(testWithdrawnObserverIsToldOfNothingMore);
-    CPPUNIT_TEST(testEachIsToldWhatItAskedForAndNoMore);
-    CPPUNIT_TEST(testBodiesThatWaitAreBound);
-    CPPUNIT_TEST(testSecretHeadersAreToldNobody);
-    CPPUNIT_TEST(testOnlyWhatIsWantedIsMadeAndTold);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testAllAreToldInOrderBeforeTheEnd() {
-        CPPUNIT_ASSERT(!_observers.any());
-        _observers.add("watch", _one);
-        _observers.add("watch", _other);
-        for (int i = 0; i < 100; ++i)
-            note(std::to_string(i));
-        _observers.stop();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{100}, _one.seen().size());
-        for (std::size_t i = 0; i < 100; ++i)
-            CPPUNIT_ASSERT_EQUAL(std::to_string(i), _one.seen()[i]);
-        CPPUNIT_ASSERT(_one.seen() == _other.seen());
-        CPPUNIT_ASSERT_EQUAL(0.0, _dropped.Value());
-    }
-
-    void testSlowObserverLosesRequestsAndDelaysNobody() {
-        _observers.add("slow", _one);
-        _observers.add("quick", _other);
-        _one.hold(true);
-        note("first");
-        _one.waitUntilBusy();
-        for (std::size_t i = 0; i < RequestObserver::QUEUE + 7; ++i)
-            note("more"); // returns, though nobody listens
-        CPPUNIT_ASSERT(_dropped.Value() >= 7.0);
-        _one.hold(false);
-        _observers.stop();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1} + RequestObserver::QUEUE, _one.seen().size());
-    }
-
-    void testFailureIsLoggedAndTheNextOnesAreTold() {
-        _one.breakDown();
-        _observers.add("broken", _one);
-        _observers.add("watch", _other);
-        note("a");
-        _observers.stop();
-        CPPUNIT_ASSERT(_log.contains("an observer of requests failed"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _other.seen().size());
-    }
-
-    void testWithdrawnObserverIsToldOfNothingMore() {
-        _observers.add("one", _one);
-        _observers.add("other", _other);
-        _observers.withdraw("one");
-        note("a");
-        _observers.stop();
-        CPPUNIT_ASSERT(_one.seen().empty());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _other.seen().size());
-    }
-
-    void testEachIsToldWhatItAskedForAndNoMore() {
-        _observers.add("plain", _one);
-        CPPUNIT_ASSERT(_observers.wanted().requestBody == 0 && _observers.wanted().headers.empty());
-        _observers.add("bodies", _other, {.requestBody = 4, .errorBody = 2, .headers = {"Content-TYPE"}});
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, _observers.wanted().requestBody);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _observers.wanted().errorBody);
-        CPPUNIT_ASSERT(std::vector<std::string>{"content-type"} == _observers.wanted().headers);
-        AnsweredRequest request;
-        request.requestBody = "tulips";
-        request.errorBody = "roses";
-        request.headers = {{"content-type", "text/plain"}, {"if-match", "x"}};
-        note(request);
-        _observers.stop();
-        CPPUNIT_ASSERT(_one.last().requestBody.empty() && _one.last().errorBody.empty() && _one.last().headers.empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("tuli"), _other.last().requestBody);
-        CPPUNIT_ASSERT_EQUAL(std::string("ro"), _other.last().errorBody);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _other.last().headers.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("Content-TYPE"), _other.last().headers.front().first);
-    }
-
-    void testBodiesThatWaitAreBound() {
-        _observers.add("slow", _one, {.requestBody = std::size_t{1} << 20});
-        _one.hold(true);
-        note("first");
-        _one.waitUntilBusy();
-        AnsweredRequest large;
-        large.requestBody = std::string(std::size_t{1} << 20, 'x');
-        for (int i = 0; i < 20; ++i)
-            note(large);
-        note("small");
-        CPPUNIT_ASSERT_EQUAL(4.0, _dropped.Value());
-        _one.hold(false);
-        _observers.stop();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1 + 16 + 1}, _one.seen().size());
-    }
-
-    void testSecretHeadersAreToldNobody() {
-        for (const char* name : {"Authorization", "COOKIE", "proxy-authorization"})
-            CPPUNIT_ASSERT_THROW(host::RequestObservers::requireAllowed({.headers = {"Accept", name}}),
-                                 std::invalid_argument);
-        CPPUNIT_ASSERT_NO_THROW(host::RequestObservers::requireAllowed({.headers = {"Accept"}}));
-    }
-
-    void testOnlyWhatIsWantedIsMadeAndTold() {
-        _one.wantFrom(400);
-        _other.wantFrom(500);
-        _observers.add("errors", _one);
-        _observers.add("faults", _other);
-        for (const int status : {200, 404, 500, 304}) {
-            AnsweredRequest request;
-            request.status = status;
-            request.requestId = std::to_string(status);
-            note(request);
-        }
-        _other.wantFrom(-1); // throws
-        note("0");
-        _observers.stop();
-        CPPUNIT_ASSERT_EQUAL(2, _made);
-        CPPUNIT_ASSERT((std::vector<std::string>{"404", "500"} == _one.seen()));
-        CPPUNIT_ASSERT((std::vector<std::string>{"500"} == _other.seen()));
-    }
-
-private:
+protected:
     void note(const std::string& id) {
         AnsweredRequest request;
         request.requestId = id;
@@ -208,6 +86,114 @@ private:
     host::RequestObservers _observers{_dropped, _log};
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(RequestObserversTest);
+TEST(RequestObserversTest, allAreToldInOrderBeforeTheEnd) {
+    CPPUNIT_ASSERT(!_observers.any());
+    _observers.add("watch", _one);
+    _observers.add("watch", _other);
+    for (int i = 0; i < 100; ++i)
+        note(std::to_string(i));
+    _observers.stop();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{100}, _one.seen().size());
+    for (std::size_t i = 0; i < 100; ++i)
+        CPPUNIT_ASSERT_EQUAL(std::to_string(i), _one.seen()[i]);
+    CPPUNIT_ASSERT(_one.seen() == _other.seen());
+    CPPUNIT_ASSERT_EQUAL(0.0, _dropped.Value());
+}
+
+TEST(RequestObserversTest, slowObserverLosesRequestsAndDelaysNobody) {
+    _observers.add("slow", _one);
+    _observers.add("quick", _other);
+    _one.hold(true);
+    note("first");
+    _one.waitUntilBusy();
+    for (std::size_t i = 0; i < RequestObserver::QUEUE + 7; ++i)
+        note("more"); // returns, though nobody listens
+    CPPUNIT_ASSERT(_dropped.Value() >= 7.0);
+    _one.hold(false);
+    _observers.stop();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1} + RequestObserver::QUEUE, _one.seen().size());
+}
+
+TEST(RequestObserversTest, failureIsLoggedAndTheNextOnesAreTold) {
+    _one.breakDown();
+    _observers.add("broken", _one);
+    _observers.add("watch", _other);
+    note("a");
+    _observers.stop();
+    CPPUNIT_ASSERT(_log.contains("an observer of requests failed"));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _other.seen().size());
+}
+
+TEST(RequestObserversTest, withdrawnObserverIsToldOfNothingMore) {
+    _observers.add("one", _one);
+    _observers.add("other", _other);
+    _observers.withdraw("one");
+    note("a");
+    _observers.stop();
+    CPPUNIT_ASSERT(_one.seen().empty());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _other.seen().size());
+}
+
+TEST(RequestObserversTest, eachIsToldWhatItAskedForAndNoMore) {
+    _observers.add("plain", _one);
+    CPPUNIT_ASSERT(_observers.wanted().requestBody == 0 && _observers.wanted().headers.empty());
+    _observers.add("bodies", _other, {.requestBody = 4, .errorBody = 2, .headers = {"Content-TYPE"}});
+    CPPUNIT_ASSERT_EQUAL(std::size_t{4}, _observers.wanted().requestBody);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _observers.wanted().errorBody);
+    CPPUNIT_ASSERT(std::vector<std::string>{"content-type"} == _observers.wanted().headers);
+    AnsweredRequest request;
+    request.requestBody = "tulips";
+    request.errorBody = "roses";
+    request.headers = {{"content-type", "text/plain"}, {"if-match", "x"}};
+    note(request);
+    _observers.stop();
+    CPPUNIT_ASSERT(_one.last().requestBody.empty() && _one.last().errorBody.empty() && _one.last().headers.empty());
+    CPPUNIT_ASSERT_EQUAL(std::string("tuli"), _other.last().requestBody);
+    CPPUNIT_ASSERT_EQUAL(std::string("ro"), _other.last().errorBody);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _other.last().headers.size());
+    CPPUNIT_ASSERT_EQUAL(std::string("Content-TYPE"), _other.last().headers.front().first);
+}
+
+TEST(RequestObserversTest, bodiesThatWaitAreBound) {
+    _observers.add("slow", _one, {.requestBody = std::size_t{1} << 20});
+    _one.hold(true);
+    note("first");
+    _one.waitUntilBusy();
+    AnsweredRequest large;
+    large.requestBody = std::string(std::size_t{1} << 20, 'x');
+    for (int i = 0; i < 20; ++i)
+        note(large);
+    note("small");
+    CPPUNIT_ASSERT_EQUAL(4.0, _dropped.Value());
+    _one.hold(false);
+    _observers.stop();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1 + 16 + 1}, _one.seen().size());
+}
+
+TEST(RequestObserversTest, secretHeadersAreToldNobody) {
+    for (const char* name : {"Authorization", "COOKIE", "proxy-authorization"})
+        CPPUNIT_ASSERT_THROW(host::RequestObservers::requireAllowed({.headers = {"Accept", name}}),
+                             std::invalid_argument);
+    CPPUNIT_ASSERT_NO_THROW(host::RequestObservers::requireAllowed({.headers = {"Accept"}}));
+}
+
+TEST(RequestObserversTest, onlyWhatIsWantedIsMadeAndTold) {
+    _one.wantFrom(400);
+    _other.wantFrom(500);
+    _observers.add("errors", _one);
+    _observers.add("faults", _other);
+    for (const int status : {200, 404, 500, 304}) {
+        AnsweredRequest request;
+        request.status = status;
+        request.requestId = std::to_string(status);
+        note(request);
+    }
+    _other.wantFrom(-1); // throws
+    note("0");
+    _observers.stop();
+    CPPUNIT_ASSERT_EQUAL(2, _made);
+    CPPUNIT_ASSERT((std::vector<std::string>{"404", "500"} == _one.seen()));
+    CPPUNIT_ASSERT((std::vector<std::string>{"500"} == _other.seen()));
+}
 
 } // namespace supplierd::tests

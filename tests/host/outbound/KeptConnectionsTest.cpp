@@ -1,9 +1,8 @@
 #include "host/outbound/OutboundHttp.h"
 #include "tests/host/outbound/OutboundFixtures.h"
 #include "tests/support/LoopbackOrigin.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestAuthority.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
 #include <chrono>
@@ -24,29 +23,7 @@ using namespace std::chrono_literals;
 
 /// Which requests share a connection, and what ends one.
 class KeptConnectionsTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(KeptConnectionsTest);
-    CPPUNIT_TEST(testRequestsThatMayComeTwiceShareAConnection);
-    CPPUNIT_TEST(testOtherRequestsHaveAConnectionEach);
-    CPPUNIT_TEST(testChunkedAndEmptyResponsesLeaveTheConnection);
-    CPPUNIT_TEST(testServerThatClosesIsBelieved);
-    CPPUNIT_TEST(testResponseThatIsNotReadToItsEndClosesTheConnection);
-    CPPUNIT_TEST(testConnectionThatWasClosedIdleIsNotUsed);
-    CPPUNIT_TEST(testConnectionThatBreaksBeforeAResponseIsReplacedOnce);
-    CPPUNIT_TEST(testNewConnectionThatBreaksIsNotReplaced);
-    CPPUNIT_TEST(testBrokenResponseIsNotAskedForAgain);
-    CPPUNIT_TEST(testBytesBehindAResponseCloseTheConnection);
-    CPPUNIT_TEST(testBytesThatNobodyAskedForCloseTheConnection);
-    CPPUNIT_TEST(testSilenceOnAKeptConnectionEndsAtTheTimeout);
-    CPPUNIT_TEST(testIdleConnectionsAreClosed);
-    CPPUNIT_TEST(testConnectionOfAgeIsNotUsed);
-    CPPUNIT_TEST(testNoMoreAreKeptThanTheLimit);
-    CPPUNIT_TEST(testNameThatLeadsElsewhereHasAnotherConnection);
-    CPPUNIT_TEST(testClientsDoNotShareConnections);
-    CPPUNIT_TEST(testTlsIsAgreedOnOnce);
-    CPPUNIT_TEST(testNamesAtOneAddressShareNoTlsConnection);
-    CPPUNIT_TEST(testTlsConnectionThatWasClosedIsReplaced);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     static constexpr const char* URL = "http://hooks.example.com/in";
     static constexpr std::string_view OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
@@ -106,93 +83,6 @@ class KeptConnectionsTest : public CppUnit::TestFixture {
         return origin.connections();
     }
 
-    void testRequestsThatMayComeTwiceShareAConnection() {
-        LoopbackOrigin origin(always(std::string(OK)));
-        const OutboundHttp client = clientOf(origin);
-        for (const std::string name : {"webhook-id", "Webhook-Id", "Idempotency-Key"}) {
-            HttpRequest request = delivery();
-            request.fields = {{name, "evt_1"}};
-            const auto response = client.send(request);
-            CPPUNIT_ASSERT_EQUAL(std::string("ok"), response.body);
-        }
-        CPPUNIT_ASSERT_EQUAL(1U, origin.connections());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, origin.requests().size());
-        CPPUNIT_ASSERT_EQUAL(std::string("POST /in HTTP/1.1\r\nHost: hooks.example.com\r\nUser-Agent: supplierd\r\n"
-                                         "Accept: */*\r\nIdempotency-Key: evt_1\r\nAccept-Encoding: identity\r\n"
-                                         "Content-Length: 2\r\n\r\n"),
-                             origin.requests().at(2));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _detour->addresses().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, _resolver->asked().size());
-    }
-
-    void testOtherRequestsHaveAConnectionEach() {
-        LoopbackOrigin origin(always(std::string(OK)));
-        const OutboundHttp client = clientOf(origin);
-        HttpRequest other = delivery();
-        other.fields = {};
-        post(client, other);
-        post(client, other);
-        CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
-        post(client, delivery());
-        post(client, other);
-        CPPUNIT_ASSERT_EQUAL(4U, origin.connections());
-        post(client, delivery());
-        CPPUNIT_ASSERT_EQUAL(4U, origin.connections());
-        CPPUNIT_ASSERT(origin.requests().at(3).find("\r\nConnection: close\r\n") != std::string::npos);
-    }
-
-    void testChunkedAndEmptyResponsesLeaveTheConnection() {
-        for (const std::string response :
-             {"HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
-              "HTTP/1.1 500 Oops\r\nContent-Length: 1\r\n\r\nx",
-              "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx",
-              "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(response, 1U, connectionsAfter(response));
-    }
-
-    void testServerThatClosesIsBelieved() {
-        for (const std::string response :
-             {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok",
-              "HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 2\r\n\r\nok",
-              "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n",
-              "HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
-              "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
-              "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(response, 2U, connectionsAfter(response));
-    }
-
-    void testResponseThatIsNotReadToItsEndClosesTheConnection() {
-        CPPUNIT_ASSERT_EQUAL(2U, connectionsAfter(std::string(OK), 1));
-        CPPUNIT_ASSERT_EQUAL(
-            2U, connectionsAfter("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", 1));
-        // With a trailer, or without the line at its end.
-        CPPUNIT_ASSERT_EQUAL(
-            2U, connectionsAfter("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX: y\r\n\r\n"));
-        CPPUNIT_ASSERT_EQUAL(2U,
-                             connectionsAfter("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n"));
-    }
-
-    void testConnectionThatWasClosedIdleIsNotUsed() {
-        std::promise<void> closed;
-        std::atomic<bool> isFirst = true;
-        LoopbackOrigin origin([&](OriginConnection& connection) {
-            connection.read(2);
-            connection.send(OK);
-            if (isFirst.exchange(false)) {
-                connection.end();
-                closed.set_value();
-            } else {
-                connection.holdOpen();
-            }
-        });
-        const OutboundHttp client = clientOf(origin);
-        post(client, delivery());
-        closed.get_future().get();
-        post(client, delivery());
-        CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, origin.requests().size());
-    }
-
     /// The first connection ends in this way instead of a response to its second request.
     void requireReplacement(const std::function<void(OriginConnection&)>& end) {
         std::atomic<bool> isFirst = true;
@@ -213,233 +103,317 @@ class KeptConnectionsTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT_EQUAL(origin.requests().at(1), origin.requests().at(2));
     }
 
-    void testConnectionThatBreaksBeforeAResponseIsReplacedOnce() {
-        requireReplacement([](OriginConnection& connection) { connection.end(); });
-        requireReplacement([](OriginConnection& connection) { connection.reset(); });
-        // The other one breaks, too.
-        std::atomic<unsigned> requests = 0;
-        LoopbackOrigin origin([&](OriginConnection& connection) {
-            for (; ++requests == 1; connection.next()) {
-                connection.read(2);
-                connection.send(OK);
-            }
-        });
-        const OutboundHttp client = clientOf(origin);
-        post(client, delivery());
-        CPPUNIT_ASSERT(failure([&] { client.send(delivery()); }) == HttpErrorCode::Connect);
-        CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, origin.requests().size());
-    }
-
-    void testNewConnectionThatBreaksIsNotReplaced() {
-        LoopbackOrigin origin([](OriginConnection& connection) { connection.read(2); });
-        const OutboundHttp client = clientOf(origin);
-        CPPUNIT_ASSERT(failure([&] { client.send(delivery()); }) == HttpErrorCode::Connect);
-        CPPUNIT_ASSERT_EQUAL(1U, origin.connections());
-    }
-
-    void testBrokenResponseIsNotAskedForAgain() {
-        for (const auto& [begin, code] :
-             {std::pair("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx", HttpErrorCode::Damaged),
-              std::pair("nonsense\r\n", HttpErrorCode::Protocol)}) {
-            std::atomic<unsigned> requests = 0;
-            LoopbackOrigin origin([&, text = begin](OriginConnection& connection) {
-                for (;; connection.next()) {
-                    connection.read(2);
-                    if (++requests == 2) {
-                        connection.send(text);
-                        return;
-                    }
-                    connection.send(OK);
-                }
-            });
-            const OutboundHttp client = clientOf(origin);
-            post(client, delivery());
-            CPPUNIT_ASSERT_MESSAGE(begin, failure([&] { client.send(delivery()); }) == code);
-            CPPUNIT_ASSERT_EQUAL(1U, origin.connections());
-            post(client, delivery());
-            CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
-            CPPUNIT_ASSERT_EQUAL(std::size_t{3}, origin.requests().size());
-        }
-    }
-
-    void testBytesBehindAResponseCloseTheConnection() {
-        for (const std::string& response :
-             {std::string(OK), std::string("HTTP/1.1 204 No Content\r\n\r\n"),
-              std::string("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
-              std::string("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n")})
-            for (const std::string& excess : {std::string("x"), std::string("\r\n"), std::string(OK)})
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(response + excess, 2U, connectionsAfter(response + excess));
-    }
-
-    void testBytesThatNobodyAskedForCloseTheConnection() {
-        std::promise<void> response;
-        std::promise<void> sent;
-        std::atomic<bool> isFirst = true;
-        LoopbackOrigin origin([&](OriginConnection& connection) {
-            connection.read(2);
-            connection.send(OK);
-            if (isFirst.exchange(false)) {
-                response.get_future().get();
-                connection.send("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n");
-                sent.set_value();
-            }
-            connection.holdOpen();
-        });
-        const OutboundHttp client = clientOf(origin);
-        post(client, delivery());
-        response.set_value();
-        sent.get_future().get();
-        post(client, delivery());
-        CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
-    }
-
-    void testSilenceOnAKeptConnectionEndsAtTheTimeout() {
-        LoopbackOrigin origin([](OriginConnection& connection) {
-            connection.read(2);
-            connection.send(OK);
-            connection.next();
-            connection.read(2);
-            connection.holdOpen();
-        });
-        const OutboundHttp client = clientOf(origin);
-        post(client, delivery());
-        HttpRequest request = delivery();
-        request.timeout = 100ms;
-        CPPUNIT_ASSERT(failure([&] { client.send(request); }) == HttpErrorCode::Timeout);
-        CPPUNIT_ASSERT_EQUAL(1U, origin.connections());
-    }
-
-    void testIdleConnectionsAreClosed() {
-        std::promise<void> closed;
-        LoopbackOrigin origin([&](OriginConnection& connection) {
-            connection.read(2);
-            connection.send(OK);
-            try {
-                connection.holdOpen();
-            } catch (const std::runtime_error&) {
-                closed.set_value();
-            }
-        });
-        const OutboundHttp client = clientOf(origin, {.idle = 10ms});
-        post(client, delivery());
-        closed.get_future().get(); // without another request
-    }
-
-    void testConnectionOfAgeIsNotUsed() {
-        LoopbackOrigin origin(always(std::string(OK)));
-        const OutboundHttp client = clientOf(origin, {.age = 0ms});
-        post(client, delivery());
-        post(client, delivery());
-        CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
-    }
-
-    void testNoMoreAreKeptThanTheLimit() {
-        LoopbackOrigin origin(always(std::string(OK)));
-        const std::string other = "http://other.example.com/in";
-        const OutboundHttp many = clientOf(origin);
-        for (const std::string& url : {std::string(URL), other, std::string(URL), other})
-            post(many, delivery(url));
-        CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
-        const OutboundHttp one = clientOf(origin, {.all = 1});
-        for (const std::string& url : {std::string(URL), other, std::string(URL)})
-            post(one, delivery(url));
-        CPPUNIT_ASSERT_EQUAL(5U, origin.connections());
-        // Of two that were under way at once, and came back, one stays.
-        std::atomic<unsigned> asked = 0;
-        LoopbackOrigin pairs([&](OriginConnection& connection) {
-            for (;; connection.next()) {
-                connection.read(2);
-                const unsigned both = (asked.fetch_add(1) / 2 + 1) * 2;
-                while (asked < both)
-                    std::this_thread::yield();
-                connection.send(OK);
-            }
-        });
-        const OutboundHttp single = clientOf(pairs, {.perPlace = 1});
-        for (const unsigned connections : {2U, 3U}) {
-            auto second = std::async(std::launch::async, [&] { post(single, delivery()); });
-            post(single, delivery());
-            second.get();
-            CPPUNIT_ASSERT_EQUAL(connections, pairs.connections());
-        }
-    }
-
-    void testNameThatLeadsElsewhereHasAnotherConnection() {
-        _resolver->set("hooks.example.com", {{"93.184.216.34"}, {"93.184.216.35"}, {"10.0.0.1"}, {"93.184.216.34"}});
-        LoopbackOrigin origin(always(std::string(OK)));
-        const OutboundHttp client = clientOf(origin);
-        post(client, delivery());
-        post(client, delivery());
-        CPPUNIT_ASSERT(failure([&] { client.send(delivery()); }) == HttpErrorCode::Address);
-        post(client, delivery());
-        CPPUNIT_ASSERT((std::vector<std::string>{"93.184.216.34:80", "93.184.216.35:80"} == _detour->addresses()));
-        CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
-    }
-
-    void testClientsDoNotShareConnections() {
-        LoopbackOrigin origin(always(std::string(OK)));
-        const OutboundHttp client = clientOf(origin);
-        post(client, delivery());
-        post(*client.withRules({}), delivery());
-        CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
-    }
-
     static TestAuthority& authority() {
         static TestAuthority one;
         return one;
     }
-
-    void testTlsIsAgreedOnOnce() {
-        LoopbackOrigin origin(always(std::string(OK)), authority().issue("kept", "DNS:hooks.example.com"));
-        const OutboundHttp client = clientOf(origin, {}, {.trustedCertificates = authority().certificate()});
-        for (int i = 0; i < 3; ++i)
-            post(client, delivery("https://hooks.example.com/in"));
-        CPPUNIT_ASSERT_EQUAL(1U, origin.connections());
-        CPPUNIT_ASSERT(std::vector<std::string>{"hooks.example.com"} == origin.serverNames());
-    }
-
-    void testNamesAtOneAddressShareNoTlsConnection() {
-        LoopbackOrigin origin(always(std::string(OK)),
-                              authority().issue("both", "DNS:hooks.example.com,DNS:other.example.com"));
-        const OutboundHttp client = clientOf(origin, {}, {.trustedCertificates = authority().certificate()});
-        post(client, delivery("https://hooks.example.com/in"));
-        post(client, delivery("https://other.example.com/in"));
-        post(client, delivery("https://hooks.example.com/in"));
-        CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
-        CPPUNIT_ASSERT((std::vector<std::string>{"hooks.example.com", "other.example.com"} == origin.serverNames()));
-        // Nor does one that the certificate does not name get there because another one has.
-        LoopbackOrigin strict(always(std::string(OK)), authority().issue("kept", "DNS:hooks.example.com"));
-        _detour->leadTo(strict.port());
-        const OutboundHttp careful = clientOf(strict, {}, {.trustedCertificates = authority().certificate()});
-        post(careful, delivery("https://hooks.example.com/in"));
-        CPPUNIT_ASSERT(failure([&] { careful.send(delivery("https://other.example.com/in")); }) == HttpErrorCode::Tls);
-    }
-
-    void testTlsConnectionThatWasClosedIsReplaced() {
-        for (const bool isPolite : {true, false}) {
-            std::atomic<unsigned> requests = 0;
-            LoopbackOrigin origin(
-                [&](OriginConnection& connection) {
-                    for (;; connection.next()) {
-                        connection.read(2);
-                        if (++requests == 2 && isPolite)
-                            return; // with a good-bye
-                        if (requests == 2)
-                            connection.reset();
-                        connection.send(OK);
-                    }
-                },
-                authority().issue("kept", "DNS:hooks.example.com"));
-            const OutboundHttp client = clientOf(origin, {}, {.trustedCertificates = authority().certificate()});
-            post(client, delivery("https://hooks.example.com/in"));
-            post(client, delivery("https://hooks.example.com/in"));
-            CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
-            CPPUNIT_ASSERT_EQUAL(std::size_t{3}, origin.requests().size());
-        }
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(KeptConnectionsTest);
+TEST(KeptConnectionsTest, requestsThatMayComeTwiceShareAConnection) {
+    LoopbackOrigin origin(always(std::string(OK)));
+    const OutboundHttp client = clientOf(origin);
+    for (const std::string name : {"webhook-id", "Webhook-Id", "Idempotency-Key"}) {
+        HttpRequest request = delivery();
+        request.fields = {{name, "evt_1"}};
+        const auto response = client.send(request);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), response.body);
+    }
+    CPPUNIT_ASSERT_EQUAL(1U, origin.connections());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, origin.requests().size());
+    CPPUNIT_ASSERT_EQUAL(std::string("POST /in HTTP/1.1\r\nHost: hooks.example.com\r\nUser-Agent: supplierd\r\n"
+                                     "Accept: */*\r\nIdempotency-Key: evt_1\r\nAccept-Encoding: identity\r\n"
+                                     "Content-Length: 2\r\n\r\n"),
+                         origin.requests().at(2));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _detour->addresses().size());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, _resolver->asked().size());
+}
+
+TEST(KeptConnectionsTest, otherRequestsHaveAConnectionEach) {
+    LoopbackOrigin origin(always(std::string(OK)));
+    const OutboundHttp client = clientOf(origin);
+    HttpRequest other = delivery();
+    other.fields = {};
+    post(client, other);
+    post(client, other);
+    CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
+    post(client, delivery());
+    post(client, other);
+    CPPUNIT_ASSERT_EQUAL(4U, origin.connections());
+    post(client, delivery());
+    CPPUNIT_ASSERT_EQUAL(4U, origin.connections());
+    CPPUNIT_ASSERT(origin.requests().at(3).find("\r\nConnection: close\r\n") != std::string::npos);
+}
+
+TEST(KeptConnectionsTest, chunkedAndEmptyResponsesLeaveTheConnection) {
+    for (const std::string response :
+         {"HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+          "HTTP/1.1 500 Oops\r\nContent-Length: 1\r\n\r\nx",
+          "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx",
+          "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"})
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response, 1U, connectionsAfter(response));
+}
+
+TEST(KeptConnectionsTest, serverThatClosesIsBelieved) {
+    for (const std::string response :
+         {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok",
+          "HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 2\r\n\r\nok",
+          "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n",
+          "HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+          "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
+          "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok"})
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response, 2U, connectionsAfter(response));
+}
+
+TEST(KeptConnectionsTest, responseThatIsNotReadToItsEndClosesTheConnection) {
+    CPPUNIT_ASSERT_EQUAL(2U, connectionsAfter(std::string(OK), 1));
+    CPPUNIT_ASSERT_EQUAL(
+        2U, connectionsAfter("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", 1));
+    // With a trailer, or without the line at its end.
+    CPPUNIT_ASSERT_EQUAL(
+        2U, connectionsAfter("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX: y\r\n\r\n"));
+    CPPUNIT_ASSERT_EQUAL(2U, connectionsAfter("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n"));
+}
+
+TEST(KeptConnectionsTest, connectionThatWasClosedIdleIsNotUsed) {
+    std::promise<void> closed;
+    std::atomic<bool> isFirst = true;
+    LoopbackOrigin origin([&](OriginConnection& connection) {
+        connection.read(2);
+        connection.send(OK);
+        if (isFirst.exchange(false)) {
+            connection.end();
+            closed.set_value();
+        } else {
+            connection.holdOpen();
+        }
+    });
+    const OutboundHttp client = clientOf(origin);
+    post(client, delivery());
+    closed.get_future().get();
+    post(client, delivery());
+    CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, origin.requests().size());
+}
+
+TEST(KeptConnectionsTest, connectionThatBreaksBeforeAResponseIsReplacedOnce) {
+    requireReplacement([](OriginConnection& connection) { connection.end(); });
+    requireReplacement([](OriginConnection& connection) { connection.reset(); });
+    // The other one breaks, too.
+    std::atomic<unsigned> requests = 0;
+    LoopbackOrigin origin([&](OriginConnection& connection) {
+        for (; ++requests == 1; connection.next()) {
+            connection.read(2);
+            connection.send(OK);
+        }
+    });
+    const OutboundHttp client = clientOf(origin);
+    post(client, delivery());
+    CPPUNIT_ASSERT(failure([&] { client.send(delivery()); }) == HttpErrorCode::Connect);
+    CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, origin.requests().size());
+}
+
+TEST(KeptConnectionsTest, newConnectionThatBreaksIsNotReplaced) {
+    LoopbackOrigin origin([](OriginConnection& connection) { connection.read(2); });
+    const OutboundHttp client = clientOf(origin);
+    CPPUNIT_ASSERT(failure([&] { client.send(delivery()); }) == HttpErrorCode::Connect);
+    CPPUNIT_ASSERT_EQUAL(1U, origin.connections());
+}
+
+TEST(KeptConnectionsTest, brokenResponseIsNotAskedForAgain) {
+    for (const auto& [begin, code] :
+         {std::pair("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx", HttpErrorCode::Damaged),
+          std::pair("nonsense\r\n", HttpErrorCode::Protocol)}) {
+        std::atomic<unsigned> requests = 0;
+        LoopbackOrigin origin([&, text = begin](OriginConnection& connection) {
+            for (;; connection.next()) {
+                connection.read(2);
+                if (++requests == 2) {
+                    connection.send(text);
+                    return;
+                }
+                connection.send(OK);
+            }
+        });
+        const OutboundHttp client = clientOf(origin);
+        post(client, delivery());
+        CPPUNIT_ASSERT_MESSAGE(begin, failure([&] { client.send(delivery()); }) == code);
+        CPPUNIT_ASSERT_EQUAL(1U, origin.connections());
+        post(client, delivery());
+        CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, origin.requests().size());
+    }
+}
+
+TEST(KeptConnectionsTest, bytesBehindAResponseCloseTheConnection) {
+    for (const std::string& response :
+         {std::string(OK), std::string("HTTP/1.1 204 No Content\r\n\r\n"),
+          std::string("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
+          std::string("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n")})
+        for (const std::string& excess : {std::string("x"), std::string("\r\n"), std::string(OK)})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(response + excess, 2U, connectionsAfter(response + excess));
+}
+
+TEST(KeptConnectionsTest, bytesThatNobodyAskedForCloseTheConnection) {
+    std::promise<void> response;
+    std::promise<void> sent;
+    std::atomic<bool> isFirst = true;
+    LoopbackOrigin origin([&](OriginConnection& connection) {
+        connection.read(2);
+        connection.send(OK);
+        if (isFirst.exchange(false)) {
+            response.get_future().get();
+            connection.send("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n");
+            sent.set_value();
+        }
+        connection.holdOpen();
+    });
+    const OutboundHttp client = clientOf(origin);
+    post(client, delivery());
+    response.set_value();
+    sent.get_future().get();
+    post(client, delivery());
+    CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
+}
+
+TEST(KeptConnectionsTest, silenceOnAKeptConnectionEndsAtTheTimeout) {
+    LoopbackOrigin origin([](OriginConnection& connection) {
+        connection.read(2);
+        connection.send(OK);
+        connection.next();
+        connection.read(2);
+        connection.holdOpen();
+    });
+    const OutboundHttp client = clientOf(origin);
+    post(client, delivery());
+    HttpRequest request = delivery();
+    request.timeout = 100ms;
+    CPPUNIT_ASSERT(failure([&] { client.send(request); }) == HttpErrorCode::Timeout);
+    CPPUNIT_ASSERT_EQUAL(1U, origin.connections());
+}
+
+TEST(KeptConnectionsTest, idleConnectionsAreClosed) {
+    std::promise<void> closed;
+    LoopbackOrigin origin([&](OriginConnection& connection) {
+        connection.read(2);
+        connection.send(OK);
+        try {
+            connection.holdOpen();
+        } catch (const std::runtime_error&) {
+            closed.set_value();
+        }
+    });
+    const OutboundHttp client = clientOf(origin, {.idle = 10ms});
+    post(client, delivery());
+    closed.get_future().get(); // without another request
+}
+
+TEST(KeptConnectionsTest, connectionOfAgeIsNotUsed) {
+    LoopbackOrigin origin(always(std::string(OK)));
+    const OutboundHttp client = clientOf(origin, {.age = 0ms});
+    post(client, delivery());
+    post(client, delivery());
+    CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
+}
+
+TEST(KeptConnectionsTest, noMoreAreKeptThanTheLimit) {
+    LoopbackOrigin origin(always(std::string(OK)));
+    const std::string other = "http://other.example.com/in";
+    const OutboundHttp many = clientOf(origin);
+    for (const std::string& url : {std::string(URL), other, std::string(URL), other})
+        post(many, delivery(url));
+    CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
+    const OutboundHttp one = clientOf(origin, {.all = 1});
+    for (const std::string& url : {std::string(URL), other, std::string(URL)})
+        post(one, delivery(url));
+    CPPUNIT_ASSERT_EQUAL(5U, origin.connections());
+    // Of two that were under way at once, and came back, one stays.
+    std::atomic<unsigned> asked = 0;
+    LoopbackOrigin pairs([&](OriginConnection& connection) {
+        for (;; connection.next()) {
+            connection.read(2);
+            const unsigned both = (asked.fetch_add(1) / 2 + 1) * 2;
+            while (asked < both)
+                std::this_thread::yield();
+            connection.send(OK);
+        }
+    });
+    const OutboundHttp single = clientOf(pairs, {.perPlace = 1});
+    for (const unsigned connections : {2U, 3U}) {
+        auto second = std::async(std::launch::async, [&] { post(single, delivery()); });
+        post(single, delivery());
+        second.get();
+        CPPUNIT_ASSERT_EQUAL(connections, pairs.connections());
+    }
+}
+
+TEST(KeptConnectionsTest, nameThatLeadsElsewhereHasAnotherConnection) {
+    _resolver->set("hooks.example.com", {{"93.184.216.34"}, {"93.184.216.35"}, {"10.0.0.1"}, {"93.184.216.34"}});
+    LoopbackOrigin origin(always(std::string(OK)));
+    const OutboundHttp client = clientOf(origin);
+    post(client, delivery());
+    post(client, delivery());
+    CPPUNIT_ASSERT(failure([&] { client.send(delivery()); }) == HttpErrorCode::Address);
+    post(client, delivery());
+    CPPUNIT_ASSERT((std::vector<std::string>{"93.184.216.34:80", "93.184.216.35:80"} == _detour->addresses()));
+    CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
+}
+
+TEST(KeptConnectionsTest, clientsDoNotShareConnections) {
+    LoopbackOrigin origin(always(std::string(OK)));
+    const OutboundHttp client = clientOf(origin);
+    post(client, delivery());
+    post(*client.withRules({}), delivery());
+    CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
+}
+
+TEST(KeptConnectionsTest, tlsIsAgreedOnOnce) {
+    LoopbackOrigin origin(always(std::string(OK)), authority().issue("kept", "DNS:hooks.example.com"));
+    const OutboundHttp client = clientOf(origin, {}, {.trustedCertificates = authority().certificate()});
+    for (int i = 0; i < 3; ++i)
+        post(client, delivery("https://hooks.example.com/in"));
+    CPPUNIT_ASSERT_EQUAL(1U, origin.connections());
+    CPPUNIT_ASSERT(std::vector<std::string>{"hooks.example.com"} == origin.serverNames());
+}
+
+TEST(KeptConnectionsTest, namesAtOneAddressShareNoTlsConnection) {
+    LoopbackOrigin origin(always(std::string(OK)),
+                          authority().issue("both", "DNS:hooks.example.com,DNS:other.example.com"));
+    const OutboundHttp client = clientOf(origin, {}, {.trustedCertificates = authority().certificate()});
+    post(client, delivery("https://hooks.example.com/in"));
+    post(client, delivery("https://other.example.com/in"));
+    post(client, delivery("https://hooks.example.com/in"));
+    CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
+    CPPUNIT_ASSERT((std::vector<std::string>{"hooks.example.com", "other.example.com"} == origin.serverNames()));
+    // Nor does one that the certificate does not name get there because another one has.
+    LoopbackOrigin strict(always(std::string(OK)), authority().issue("kept", "DNS:hooks.example.com"));
+    _detour->leadTo(strict.port());
+    const OutboundHttp careful = clientOf(strict, {}, {.trustedCertificates = authority().certificate()});
+    post(careful, delivery("https://hooks.example.com/in"));
+    CPPUNIT_ASSERT(failure([&] { careful.send(delivery("https://other.example.com/in")); }) == HttpErrorCode::Tls);
+}
+
+TEST(KeptConnectionsTest, tlsConnectionThatWasClosedIsReplaced) {
+    for (const bool isPolite : {true, false}) {
+        std::atomic<unsigned> requests = 0;
+        LoopbackOrigin origin(
+            [&](OriginConnection& connection) {
+                for (;; connection.next()) {
+                    connection.read(2);
+                    if (++requests == 2 && isPolite)
+                        return; // with a good-bye
+                    if (requests == 2)
+                        connection.reset();
+                    connection.send(OK);
+                }
+            },
+            authority().issue("kept", "DNS:hooks.example.com"));
+        const OutboundHttp client = clientOf(origin, {}, {.trustedCertificates = authority().certificate()});
+        post(client, delivery("https://hooks.example.com/in"));
+        post(client, delivery("https://hooks.example.com/in"));
+        CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, origin.requests().size());
+    }
+}
 
 } // namespace supplierd::tests

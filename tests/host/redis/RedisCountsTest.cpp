@@ -5,8 +5,7 @@
 #include "tests/host/redis/RedisUser.h"
 #include "tests/support/Concurrency.h"
 #include "tests/support/PrivateRedis.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <atomic>
 #include <chrono>
@@ -44,215 +43,10 @@ struct CountingHost {
 
 /// The limiters over SharedCounts in a real Redis.
 class RedisCountsTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(RedisCountsTest);
-    CPPUNIT_TEST(testHostsTogetherGetExactlyTheLimit);
-    CPPUNIT_TEST(testHeadersAreAsThoseOfOneServer);
-    CPPUNIT_TEST(testRefusedRequestsNeitherCountNorExtendTheWindow);
-    CPPUNIT_TEST(testNewWindowBeginsWhenTheOldOneEnds);
-    CPPUNIT_TEST(testLookingCountsNothing);
-    CPPUNIT_TEST(testKeyWithoutAnEndGetsOne);
-    CPPUNIT_TEST(testWindowThatRedisLostGoesOn);
-    CPPUNIT_TEST(testWindowOfTheDatabaseGoesOn);
-    CPPUNIT_TEST(testWhatWasCountedMeanwhileIsTold);
-    CPPUNIT_TEST(testWhatTheDatabaseKnowsOfOtherHostsIsNotCountedTwice);
-    CPPUNIT_TEST(testHostsWithoutRedisLetThroughAsManyTimesTheLimitAtMost);
-    CPPUNIT_TEST(testScriptsThatAreFlushedCostNothing);
-    CPPUNIT_TEST(testForeignValueIsReplaced);
-    CPPUNIT_TEST(testAddressesAreCountedTogether);
-    CPPUNIT_TEST(testAddressesOfOneNetworkAreCountedTogether);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override { build(5s); }
 
-    void testHostsTogetherGetExactlyTheLimit() {
-        std::atomic<int> allowed{0};
-        together(8, [&](int thread) {
-            for (int i = 0; i < 300; ++i)
-                allowed += at(thread + i).rates.count(KEY, 1'000).allowed ? 1 : 0;
-        });
-        CPPUNIT_ASSERT_EQUAL(1'000, allowed.load());
-        CPPUNIT_ASSERT_EQUAL(std::string("1000"), _redis.run({"GET", WINDOW_OF_KEY}));
-        for (auto& host : _hosts)
-            CPPUNIT_ASSERT_EQUAL(0.0, host->user.metric("supplierd_redis_calls_total{result=\"failed\"}"));
-    }
-
-    void testHeadersAreAsThoseOfOneServer() {
-        const auto first = at(0).rates.count(KEY, 3);
-        const auto now = host::RateLimitMoment::now().unixSeconds;
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, first.limit);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, first.remaining);
-        CPPUNIT_ASSERT(std::abs(first.resetAt - now - 3'600) <= 1);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, at(1).use(3));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, at(2).use(3));
-        const auto refused = at(0).rates.count(KEY, 3);
-        CPPUNIT_ASSERT(!refused.allowed);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, refused.remaining);
-        CPPUNIT_ASSERT(refused.secondsLeft > 0 && refused.secondsLeft <= 3'600);
-        CPPUNIT_ASSERT(std::abs(first.resetAt - refused.resetAt) <= 1);
-        const auto raised = at(1).rates.count(KEY, 10);
-        CPPUNIT_ASSERT(raised.allowed);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, raised.remaining);
-    }
-
-    void testRefusedRequestsNeitherCountNorExtendTheWindow() {
-        at(0).use(1);
-        _redis.run({"PEXPIRE", WINDOW_OF_KEY, "100000"});
-        for (int i = 0; i < 20; ++i)
-            CPPUNIT_ASSERT(!at(i).rates.count(KEY, 1).allowed);
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), _redis.run({"GET", WINDOW_OF_KEY}));
-        CPPUNIT_ASSERT(std::stoll(_redis.run({"PTTL", WINDOW_OF_KEY})) <= 100'000);
-    }
-
-    void testNewWindowBeginsWhenTheOldOneEnds() {
-        at(0).use(1);
-        CPPUNIT_ASSERT(!at(1).rates.count(KEY, 1).allowed);
-        _redis.run({"PEXPIRE", WINDOW_OF_KEY, "60"});
-        CPPUNIT_ASSERT(!at(0).rates.count(KEY, 1).allowed); // and learns of the end
-        CPPUNIT_ASSERT(!at(1).rates.count(KEY, 1).allowed);
-        std::this_thread::sleep_for(100ms);
-        CPPUNIT_ASSERT(at(0).rates.count(KEY, 1).allowed);
-        CPPUNIT_ASSERT(!at(1).rates.count(KEY, 1).allowed);
-        CPPUNIT_ASSERT(std::stoll(_redis.run({"PTTL", WINDOW_OF_KEY})) > 3'500'000);
-    }
-
-    void testLookingCountsNothing() {
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, at(0).rates.look(KEY, 5).remaining);
-        CPPUNIT_ASSERT_EQUAL(std::string(), _redis.run({"GET", WINDOW_OF_KEY}));
-        at(1).use(5);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, at(0).rates.look(KEY, 5).remaining);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, at(0).use(5));
-    }
-
-    void testKeyWithoutAnEndGetsOne() {
-        at(0).use(5);
-        _redis.run({"PERSIST", WINDOW_OF_KEY});
-        at(0).use(5);
-        CPPUNIT_ASSERT(std::stoll(_redis.run({"PTTL", WINDOW_OF_KEY})) > 0);
-        _redis.run({"PEXPIRE", WINDOW_OF_KEY, "99999999"}); // as if Redis' clock had been set back
-        at(0).use(5);
-        CPPUNIT_ASSERT(std::stoll(_redis.run({"PTTL", WINDOW_OF_KEY})) <= 3'600'000);
-    }
-
-    void testWindowThatRedisLostGoesOn() {
-        for (int i = 0; i < 9; ++i)
-            at(i).use(20);
-        _redis.run({"PEXPIRE", WINDOW_OF_KEY, "1000000"});
-        at(0).use(20);
-        _redis.run({"FLUSHALL"});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, at(0).use(20));
-        CPPUNIT_ASSERT(std::stoll(_redis.run({"PTTL", WINDOW_OF_KEY})) <= 1'000'000);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, at(1).use(20));
-    }
-
-    void testWindowOfTheDatabaseGoesOn() {
-        const auto reading = at(0).rates.beginReading();
-        at(0).rates.learn(KEY, {42, 600s, 7}, reading);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, at(0).use(10));
-        CPPUNIT_ASSERT(std::stoll(_redis.run({"PTTL", WINDOW_OF_KEY})) <= 3'000'000);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, at(1).use(10));
-        // What this host itself has counted, and no more, is what it adds to the database.
-        const auto uses = at(1).rates.beginSaving();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, uses.at(0).added);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, uses.at(0).used);
-        at(1).rates.endSaving(uses, uses.size());
-    }
-
-    void testWhatWasCountedMeanwhileIsTold() {
-        build(200ms);
-        at(0).use(100);
-        at(1).use(100);
-        hang();
-        for (int i = 0; i < 10; ++i) {
-            at(0).use(100);
-            at(1).use(100);
-        }
-        _redis.resume();
-        awaitBack();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 13}, at(0).use(100));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 24}, at(1).use(100));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 25}, at(0).use(100));
-    }
-
-    // Redis comes back empty, and the first host has read meanwhile what the second one saved.
-    void testWhatTheDatabaseKnowsOfOtherHostsIsNotCountedTwice() {
-        for (int i = 0; i < 3; ++i)
-            at(i % 2).use(100);
-        _redis.kill();
-        for (int i = 0; i < 20; ++i)
-            at(i % 2).use(100);
-        auto& first = at(0).rates;
-        const auto uses = first.beginSaving();
-        first.endSaving(uses, uses.size());
-        first.learn(KEY, {uses.at(0).windowId, 1s, 23}, first.beginReading());
-        _redis.start();
-        awaitBack();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 14}, at(0).use(100));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 25}, at(1).use(100));
-    }
-
-    void testHostsWithoutRedisLetThroughAsManyTimesTheLimitAtMost() {
-        for (int i = 0; i < 30; ++i)
-            at(i).use(100);
-        _redis.kill();
-        int allowed = 30;
-        for (int i = 0; i < 600; ++i)
-            allowed += at(i).rates.count(KEY, 100).allowed ? 1 : 0;
-        // Each goes on from what it knew.
-        CPPUNIT_ASSERT(allowed >= 100 && allowed <= 30 + 3 * 72);
-        _redis.start();
-        awaitBack();
-        for (int i = 0; i < 9; ++i)
-            CPPUNIT_ASSERT(!at(i).rates.count(KEY, 100).allowed);
-    }
-
-    void testScriptsThatAreFlushedCostNothing() {
-        for (int i = 0; i < 12; ++i) {
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{99 - i}, at(i).use(100));
-            _redis.run({"SCRIPT", "FLUSH"});
-        }
-    }
-
-    void testForeignValueIsReplaced() {
-        const std::vector<std::vector<std::string>> values{
-            {"LPUSH", WINDOW_OF_KEY, "x"},      {"HSET", WINDOW_OF_KEY, "a", "b"},
-            {"SET", WINDOW_OF_KEY, "text"},     {"SET", WINDOW_OF_KEY, ""},
-            {"SET", WINDOW_OF_KEY, "-1000000"}, {"SET", WINDOW_OF_KEY, "1.5"},
-            {"SET", WINDOW_OF_KEY, "nan"},      {"SET", WINDOW_OF_KEY, "99999999999999999999"}};
-        at(0).use(100);
-        std::int64_t left = 99;
-        for (const auto& value : values) {
-            _redis.run({"DEL", WINDOW_OF_KEY});
-            _redis.run(value);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(value.back(), --left, at(0).use(100)); // what this host knows
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(value.back(), --left, at(0).use(100));
-        }
-        CPPUNIT_ASSERT_EQUAL(--left, at(1).use(100)); // and the others learn it
-        for (auto& host : _hosts)
-            CPPUNIT_ASSERT_EQUAL(0.0, host->user.metric("supplierd_redis_calls_total{result=\"failed\"}"));
-    }
-
-    void testAddressesAreCountedTogether() {
-        for (int i = 0; i < 60; ++i)
-            CPPUNIT_ASSERT_EQUAL(0, at(i).addresses.take("192.0.2.1"));
-        for (int i = 0; i < 3; ++i) {
-            const int seconds = at(i).addresses.take("192.0.2.1");
-            CPPUNIT_ASSERT(seconds > 0 && seconds <= 60);
-            CPPUNIT_ASSERT_EQUAL(0, at(i).addresses.take("192.0.2.2"));
-        }
-        _redis.kill();
-        for (int i = 0; i < 9; ++i)
-            CPPUNIT_ASSERT(at(i).addresses.take("192.0.2.1") > 0); // they know
-    }
-
-    void testAddressesOfOneNetworkAreCountedTogether() {
-        for (int i = 0; i < 60; ++i)
-            CPPUNIT_ASSERT_EQUAL(0, at(i).addresses.take("2001:db8::" + std::to_string(i)));
-        for (auto& host : _hosts)
-            CPPUNIT_ASSERT(host->addresses.take("2001:db8::ffff:1") > 0);
-    }
-
-private:
+protected:
     CountingHost& at(int i) { return *_hosts[static_cast<std::size_t>(i) % _hosts.size()]; }
     void build(std::chrono::milliseconds timeLimit) {
         auto settings = settingsOf(_redis);
@@ -277,6 +71,191 @@ private:
     std::vector<std::unique_ptr<CountingHost>> _hosts;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(RedisCountsTest);
+TEST(RedisCountsTest, hostsTogetherGetExactlyTheLimit) {
+    std::atomic<int> allowed{0};
+    together(8, [&](int thread) {
+        for (int i = 0; i < 300; ++i)
+            allowed += at(thread + i).rates.count(KEY, 1'000).allowed ? 1 : 0;
+    });
+    CPPUNIT_ASSERT_EQUAL(1'000, allowed.load());
+    CPPUNIT_ASSERT_EQUAL(std::string("1000"), _redis.run({"GET", WINDOW_OF_KEY}));
+    for (auto& host : _hosts)
+        CPPUNIT_ASSERT_EQUAL(0.0, host->user.metric("supplierd_redis_calls_total{result=\"failed\"}"));
+}
+
+TEST(RedisCountsTest, headersAreAsThoseOfOneServer) {
+    const auto first = at(0).rates.count(KEY, 3);
+    const auto now = host::RateLimitMoment::now().unixSeconds;
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, first.limit);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, first.remaining);
+    CPPUNIT_ASSERT(std::abs(first.resetAt - now - 3'600) <= 1);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, at(1).use(3));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, at(2).use(3));
+    const auto refused = at(0).rates.count(KEY, 3);
+    CPPUNIT_ASSERT(!refused.allowed);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, refused.remaining);
+    CPPUNIT_ASSERT(refused.secondsLeft > 0 && refused.secondsLeft <= 3'600);
+    CPPUNIT_ASSERT(std::abs(first.resetAt - refused.resetAt) <= 1);
+    const auto raised = at(1).rates.count(KEY, 10);
+    CPPUNIT_ASSERT(raised.allowed);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, raised.remaining);
+}
+
+TEST(RedisCountsTest, refusedRequestsNeitherCountNorExtendTheWindow) {
+    at(0).use(1);
+    _redis.run({"PEXPIRE", WINDOW_OF_KEY, "100000"});
+    for (int i = 0; i < 20; ++i)
+        CPPUNIT_ASSERT(!at(i).rates.count(KEY, 1).allowed);
+    CPPUNIT_ASSERT_EQUAL(std::string("1"), _redis.run({"GET", WINDOW_OF_KEY}));
+    CPPUNIT_ASSERT(std::stoll(_redis.run({"PTTL", WINDOW_OF_KEY})) <= 100'000);
+}
+
+TEST(RedisCountsTest, newWindowBeginsWhenTheOldOneEnds) {
+    at(0).use(1);
+    CPPUNIT_ASSERT(!at(1).rates.count(KEY, 1).allowed);
+    _redis.run({"PEXPIRE", WINDOW_OF_KEY, "60"});
+    CPPUNIT_ASSERT(!at(0).rates.count(KEY, 1).allowed); // and learns of the end
+    CPPUNIT_ASSERT(!at(1).rates.count(KEY, 1).allowed);
+    std::this_thread::sleep_for(100ms);
+    CPPUNIT_ASSERT(at(0).rates.count(KEY, 1).allowed);
+    CPPUNIT_ASSERT(!at(1).rates.count(KEY, 1).allowed);
+    CPPUNIT_ASSERT(std::stoll(_redis.run({"PTTL", WINDOW_OF_KEY})) > 3'500'000);
+}
+
+TEST(RedisCountsTest, lookingCountsNothing) {
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, at(0).rates.look(KEY, 5).remaining);
+    CPPUNIT_ASSERT_EQUAL(std::string(), _redis.run({"GET", WINDOW_OF_KEY}));
+    at(1).use(5);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, at(0).rates.look(KEY, 5).remaining);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, at(0).use(5));
+}
+
+TEST(RedisCountsTest, keyWithoutAnEndGetsOne) {
+    at(0).use(5);
+    _redis.run({"PERSIST", WINDOW_OF_KEY});
+    at(0).use(5);
+    CPPUNIT_ASSERT(std::stoll(_redis.run({"PTTL", WINDOW_OF_KEY})) > 0);
+    _redis.run({"PEXPIRE", WINDOW_OF_KEY, "99999999"}); // as if Redis' clock had been set back
+    at(0).use(5);
+    CPPUNIT_ASSERT(std::stoll(_redis.run({"PTTL", WINDOW_OF_KEY})) <= 3'600'000);
+}
+
+TEST(RedisCountsTest, windowThatRedisLostGoesOn) {
+    for (int i = 0; i < 9; ++i)
+        at(i).use(20);
+    _redis.run({"PEXPIRE", WINDOW_OF_KEY, "1000000"});
+    at(0).use(20);
+    _redis.run({"FLUSHALL"});
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, at(0).use(20));
+    CPPUNIT_ASSERT(std::stoll(_redis.run({"PTTL", WINDOW_OF_KEY})) <= 1'000'000);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, at(1).use(20));
+}
+
+TEST(RedisCountsTest, windowOfTheDatabaseGoesOn) {
+    const auto reading = at(0).rates.beginReading();
+    at(0).rates.learn(KEY, {42, 600s, 7}, reading);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, at(0).use(10));
+    CPPUNIT_ASSERT(std::stoll(_redis.run({"PTTL", WINDOW_OF_KEY})) <= 3'000'000);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, at(1).use(10));
+    // What this host itself has counted, and no more, is what it adds to the database.
+    const auto uses = at(1).rates.beginSaving();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, uses.at(0).added);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, uses.at(0).used);
+    at(1).rates.endSaving(uses, uses.size());
+}
+
+TEST(RedisCountsTest, whatWasCountedMeanwhileIsTold) {
+    build(200ms);
+    at(0).use(100);
+    at(1).use(100);
+    hang();
+    for (int i = 0; i < 10; ++i) {
+        at(0).use(100);
+        at(1).use(100);
+    }
+    _redis.resume();
+    awaitBack();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 13}, at(0).use(100));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 24}, at(1).use(100));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 25}, at(0).use(100));
+}
+
+// Redis comes back empty, and the first host has read meanwhile what the second one saved.
+TEST(RedisCountsTest, whatTheDatabaseKnowsOfOtherHostsIsNotCountedTwice) {
+    for (int i = 0; i < 3; ++i)
+        at(i % 2).use(100);
+    _redis.kill();
+    for (int i = 0; i < 20; ++i)
+        at(i % 2).use(100);
+    auto& first = at(0).rates;
+    const auto uses = first.beginSaving();
+    first.endSaving(uses, uses.size());
+    first.learn(KEY, {uses.at(0).windowId, 1s, 23}, first.beginReading());
+    _redis.start();
+    awaitBack();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 14}, at(0).use(100));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 25}, at(1).use(100));
+}
+
+TEST(RedisCountsTest, hostsWithoutRedisLetThroughAsManyTimesTheLimitAtMost) {
+    for (int i = 0; i < 30; ++i)
+        at(i).use(100);
+    _redis.kill();
+    int allowed = 30;
+    for (int i = 0; i < 600; ++i)
+        allowed += at(i).rates.count(KEY, 100).allowed ? 1 : 0;
+    // Each goes on from what it knew.
+    CPPUNIT_ASSERT(allowed >= 100 && allowed <= 30 + 3 * 72);
+    _redis.start();
+    awaitBack();
+    for (int i = 0; i < 9; ++i)
+        CPPUNIT_ASSERT(!at(i).rates.count(KEY, 100).allowed);
+}
+
+TEST(RedisCountsTest, scriptsThatAreFlushedCostNothing) {
+    for (int i = 0; i < 12; ++i) {
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{99 - i}, at(i).use(100));
+        _redis.run({"SCRIPT", "FLUSH"});
+    }
+}
+
+TEST(RedisCountsTest, foreignValueIsReplaced) {
+    const std::vector<std::vector<std::string>> values{
+        {"LPUSH", WINDOW_OF_KEY, "x"},      {"HSET", WINDOW_OF_KEY, "a", "b"},
+        {"SET", WINDOW_OF_KEY, "text"},     {"SET", WINDOW_OF_KEY, ""},
+        {"SET", WINDOW_OF_KEY, "-1000000"}, {"SET", WINDOW_OF_KEY, "1.5"},
+        {"SET", WINDOW_OF_KEY, "nan"},      {"SET", WINDOW_OF_KEY, "99999999999999999999"}};
+    at(0).use(100);
+    std::int64_t left = 99;
+    for (const auto& value : values) {
+        _redis.run({"DEL", WINDOW_OF_KEY});
+        _redis.run(value);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(value.back(), --left, at(0).use(100)); // what this host knows
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(value.back(), --left, at(0).use(100));
+    }
+    CPPUNIT_ASSERT_EQUAL(--left, at(1).use(100)); // and the others learn it
+    for (auto& host : _hosts)
+        CPPUNIT_ASSERT_EQUAL(0.0, host->user.metric("supplierd_redis_calls_total{result=\"failed\"}"));
+}
+
+TEST(RedisCountsTest, addressesAreCountedTogether) {
+    for (int i = 0; i < 60; ++i)
+        CPPUNIT_ASSERT_EQUAL(0, at(i).addresses.take("192.0.2.1"));
+    for (int i = 0; i < 3; ++i) {
+        const int seconds = at(i).addresses.take("192.0.2.1");
+        CPPUNIT_ASSERT(seconds > 0 && seconds <= 60);
+        CPPUNIT_ASSERT_EQUAL(0, at(i).addresses.take("192.0.2.2"));
+    }
+    _redis.kill();
+    for (int i = 0; i < 9; ++i)
+        CPPUNIT_ASSERT(at(i).addresses.take("192.0.2.1") > 0); // they know
+}
+
+TEST(RedisCountsTest, addressesOfOneNetworkAreCountedTogether) {
+    for (int i = 0; i < 60; ++i)
+        CPPUNIT_ASSERT_EQUAL(0, at(i).addresses.take("2001:db8::" + std::to_string(i)));
+    for (auto& host : _hosts)
+        CPPUNIT_ASSERT(host->addresses.take("2001:db8::ffff:1") > 0);
+}
 
 } // namespace supplierd::tests

@@ -3,8 +3,7 @@
 #include "tests/host/redis/FakeRedis.h"
 #include "tests/host/redis/RedisUser.h"
 #include "tests/support/PrivateRedis.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <atomic>
 #include <chrono>
@@ -51,91 +50,79 @@ private:
 } // namespace
 
 class RevocationChannelTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(RevocationChannelTest);
-    CPPUNIT_TEST(testEverybodyHearsOfIt);
-    CPPUNIT_TEST(testOnlyThoseOfOnePrefixHearOfIt);
-    CPPUNIT_TEST(testListenerThatLostRedisHasMissedSomething);
-    CPPUNIT_TEST(testHangingRedisIsNoticed);
-    CPPUNIT_TEST(testMessageThatIsNotUnderstoodMayBeAnything);
-    CPPUNIT_TEST(testItEndsWhileRedisIsAway);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testEverybodyHearsOfIt() {
-        const Listener first(patient(settingsOf(_redis)));
-        const Listener second(patient(settingsOf(_redis)));
-        awaitThat("both listen", [&] { return first.missed == 1 && second.missed == 1; });
-        host::publishRevocation(settingsOf(_redis), {.keyId = 12}, 5s);
-        host::publishRevocation(settingsOf(_redis), {.supplierId = 3}, 5s);
-        for (const auto* listener : {&first, &second}) {
-            awaitThat("it heard", [&] { return listener->heard().size() == 2; });
-            CPPUNIT_ASSERT_EQUAL(std::string("key 12"), listener->heard()[0]);
-            CPPUNIT_ASSERT_EQUAL(std::string("supplier 3"), listener->heard()[1]);
-            CPPUNIT_ASSERT_EQUAL(1, listener->missed.load());
-        }
-    }
-
-    void testOnlyThoseOfOnePrefixHearOfIt() {
-        auto settings = settingsOf(_redis);
-        settings.prefix = "other:";
-        const Listener other(settings);
-        const Listener ours(settingsOf(_redis));
-        awaitThat("both listen", [&] { return other.missed == 1 && ours.missed == 1; });
-        host::publishRevocation(settingsOf(_redis), {.keyId = 1}, 5s);
-        host::publishRevocation(settings, {.keyId = 2}, 5s);
-        awaitThat("both heard", [&] { return !other.heard().empty() && !ours.heard().empty(); });
-        CPPUNIT_ASSERT_EQUAL(std::string("key 2"), other.heard().at(0));
-        CPPUNIT_ASSERT_EQUAL(std::string("key 1"), ours.heard().at(0));
-    }
-
-    void testListenerThatLostRedisHasMissedSomething() {
-        const Listener listener(settingsOf(_redis));
-        awaitThat("it listens", [&] { return listener.missed == 1; });
-        _redis.kill();
-        awaitThat("the loss is told", [&] { return !listener.log.lines().empty(); });
-        _redis.start();
-        awaitThat("it listens again", [&] { return listener.missed == 2; });
-        host::publishRevocation(settingsOf(_redis), {.keyId = 5}, 5s);
-        awaitThat("it heard", [&] { return !listener.heard().empty(); });
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, listener.log.lines().size());
-    }
-
-    void testHangingRedisIsNoticed() {
-        const Listener listener(settingsOf(_redis));
-        awaitThat("it listens", [&] { return listener.missed == 1; });
-        _redis.pause();
-        awaitThat("the loss is told", [&] { return !listener.log.lines().empty(); });
-        _redis.resume();
-        awaitThat("it listens again", [&] { return listener.missed == 2; });
-    }
-
-    void testMessageThatIsNotUnderstoodMayBeAnything() {
-        const Listener listener(settingsOf(_redis));
-        awaitThat("it listens", [&] { return listener.missed == 1; });
-        int missed = 1;
-        for (const auto* message : {"everybody", "key x", "key -1", "supplier 99999999999999999999", ""}) {
-            _redis.run({"PUBLISH", "supplierd:revocations", message});
-            ++missed;
-            awaitThat(message, [&] { return listener.missed == missed; });
-        }
-        CPPUNIT_ASSERT(listener.heard().empty());
-    }
-
-    void testItEndsWhileRedisIsAway() {
-        _redis.kill();
-        { const Listener never(settingsOf(_redis)); }
-        FakeRedis silent([](const std::string&) { return ""; });
-        { const Listener silenced(silent.settings()); }
-        _redis.start();
-        const Listener listener(settingsOf(_redis));
-        awaitThat("it listens", [&] { return listener.missed == 1; });
-        _redis.pause();
-    }
-
-private:
+protected:
     PrivateRedis _redis;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(RevocationChannelTest);
+TEST(RevocationChannelTest, everybodyHearsOfIt) {
+    const Listener first(patient(settingsOf(_redis)));
+    const Listener second(patient(settingsOf(_redis)));
+    awaitThat("both listen", [&] { return first.missed == 1 && second.missed == 1; });
+    host::publishRevocation(settingsOf(_redis), {.keyId = 12}, 5s);
+    host::publishRevocation(settingsOf(_redis), {.supplierId = 3}, 5s);
+    for (const auto* listener : {&first, &second}) {
+        awaitThat("it heard", [&] { return listener->heard().size() == 2; });
+        CPPUNIT_ASSERT_EQUAL(std::string("key 12"), listener->heard()[0]);
+        CPPUNIT_ASSERT_EQUAL(std::string("supplier 3"), listener->heard()[1]);
+        CPPUNIT_ASSERT_EQUAL(1, listener->missed.load());
+    }
+}
+
+TEST(RevocationChannelTest, onlyThoseOfOnePrefixHearOfIt) {
+    auto settings = settingsOf(_redis);
+    settings.prefix = "other:";
+    const Listener other(settings);
+    const Listener ours(settingsOf(_redis));
+    awaitThat("both listen", [&] { return other.missed == 1 && ours.missed == 1; });
+    host::publishRevocation(settingsOf(_redis), {.keyId = 1}, 5s);
+    host::publishRevocation(settings, {.keyId = 2}, 5s);
+    awaitThat("both heard", [&] { return !other.heard().empty() && !ours.heard().empty(); });
+    CPPUNIT_ASSERT_EQUAL(std::string("key 2"), other.heard().at(0));
+    CPPUNIT_ASSERT_EQUAL(std::string("key 1"), ours.heard().at(0));
+}
+
+TEST(RevocationChannelTest, listenerThatLostRedisHasMissedSomething) {
+    const Listener listener(settingsOf(_redis));
+    awaitThat("it listens", [&] { return listener.missed == 1; });
+    _redis.kill();
+    awaitThat("the loss is told", [&] { return !listener.log.lines().empty(); });
+    _redis.start();
+    awaitThat("it listens again", [&] { return listener.missed == 2; });
+    host::publishRevocation(settingsOf(_redis), {.keyId = 5}, 5s);
+    awaitThat("it heard", [&] { return !listener.heard().empty(); });
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, listener.log.lines().size());
+}
+
+TEST(RevocationChannelTest, hangingRedisIsNoticed) {
+    const Listener listener(settingsOf(_redis));
+    awaitThat("it listens", [&] { return listener.missed == 1; });
+    _redis.pause();
+    awaitThat("the loss is told", [&] { return !listener.log.lines().empty(); });
+    _redis.resume();
+    awaitThat("it listens again", [&] { return listener.missed == 2; });
+}
+
+TEST(RevocationChannelTest, messageThatIsNotUnderstoodMayBeAnything) {
+    const Listener listener(settingsOf(_redis));
+    awaitThat("it listens", [&] { return listener.missed == 1; });
+    int missed = 1;
+    for (const auto* message : {"everybody", "key x", "key -1", "supplier 99999999999999999999", ""}) {
+        _redis.run({"PUBLISH", "supplierd:revocations", message});
+        ++missed;
+        awaitThat(message, [&] { return listener.missed == missed; });
+    }
+    CPPUNIT_ASSERT(listener.heard().empty());
+}
+
+TEST(RevocationChannelTest, itEndsWhileRedisIsAway) {
+    _redis.kill();
+    { const Listener never(settingsOf(_redis)); }
+    FakeRedis silent([](const std::string&) { return ""; });
+    { const Listener silenced(silent.settings()); }
+    _redis.start();
+    const Listener listener(settingsOf(_redis));
+    awaitThat("it listens", [&] { return listener.missed == 1; });
+    _redis.pause();
+}
 
 } // namespace supplierd::tests

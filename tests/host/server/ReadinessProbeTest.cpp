@@ -4,8 +4,7 @@
 #include "host/db/PooledSession.h"
 #include "host/db/nodes/DatabaseNodes.h"
 #include "tests/support/PrivateMariaDb.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <chrono>
 #include <memory>
@@ -35,34 +34,27 @@ void setReadOnly(const PrivateMariaDb& server, bool isReadOnly) {
 
 } // namespace
 
-class ReadinessProbeTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ReadinessProbeTest);
-    CPPUNIT_TEST(testServerStaysReadyWhenAFormerPrimaryComesBackBesideItsWriter);
-    CPPUNIT_TEST_SUITE_END();
+class ReadinessProbeTest : public CppUnit::TestFixture {};
 
-public:
-    void testServerStaysReadyWhenAFormerPrimaryComesBackBesideItsWriter() {
-        PrivateMariaDb primary;
-        PrivateMariaDb other;
-        for (const auto* server : {&primary, &other})
-            run(*server, "CREATE DATABASE supplierd");
-        setReadOnly(other, true);
-        DatabaseSettings database;
-        database.session.user = "root";
-        database.session.database = "supplierd";
-        database.session.nodes = {*NodeAddress::parse(primary.socket()), *NodeAddress::parse(other.socket())};
-        const auto nodes = std::make_shared<DatabaseNodes>(database.session, std::nullopt, nullptr);
-        nodes->target(host::NodeRole::Writer);
-        setReadOnly(other, false);
-        while (nodes->status().at(1).fitness != NodeFitness::InStep)
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        const auto readiness = ReadinessProbe(database, {}, nodes).ask();
-        CPPUNIT_ASSERT_EQUAL(std::string(), readiness.at("database"));
-        CPPUNIT_ASSERT_MESSAGE(readiness.at("schema"),
-                               readiness.at("schema").find("supplierctl migrate") != std::string::npos);
-    }
-};
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ReadinessProbeTest);
+TEST(ReadinessProbeTest, serverStaysReadyWhenAFormerPrimaryComesBackBesideItsWriter) {
+    PrivateMariaDb primary;
+    PrivateMariaDb other;
+    for (const auto* server : {&primary, &other})
+        run(*server, "CREATE DATABASE supplierd");
+    setReadOnly(other, true);
+    DatabaseSettings database;
+    database.session.user = "root";
+    database.session.database = "supplierd";
+    database.session.nodes = {*NodeAddress::parse(primary.socket()), *NodeAddress::parse(other.socket())};
+    const auto nodes = std::make_shared<DatabaseNodes>(database.session, std::nullopt, nullptr);
+    nodes->target(host::NodeRole::Writer);
+    setReadOnly(other, false);
+    while (nodes->status().at(1).fitness != NodeFitness::InStep)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const auto readiness = ReadinessProbe(database, {}, nodes).ask();
+    CPPUNIT_ASSERT_EQUAL(std::string(), readiness.at("database"));
+    CPPUNIT_ASSERT_MESSAGE(readiness.at("schema"),
+                           readiness.at("schema").find("supplierctl migrate") != std::string::npos);
+}
 
 } // namespace supplierd::tests

@@ -3,12 +3,12 @@
 #include "tests/host/audit/MigratedDatabase.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/TemporaryDirectory.h"
+#include "tests/support/Test.h"
 
 #include <supplierd/testing/FakeLogger.h>
 
 #include <Poco/Environment.h>
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,21 +72,6 @@ constexpr int LONG = 3 * ServerPresence::LASTING;
 
 /// What servers say to one another about the order of the database's servers.
 class ServerPresenceTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ServerPresenceTest);
-    CPPUNIT_TEST(testAnotherOrderIsToldByBothWhenItLasts);
-    CPPUNIT_TEST(testServerThatLacksOneIsTold);
-    CPPUNIT_TEST(testOneServerByTwoNamesIsNoDifference);
-    CPPUNIT_TEST(testOneNameForTwoServersIsADifference);
-    CPPUNIT_TEST(testNameThatComesToMeanAnotherServerIsNoDifference);
-    CPPUNIT_TEST(testServerThatIsAwayIsNoDifference);
-    CPPUNIT_TEST(testServerOfTheReleaseBeforeIsNotCompared);
-    CPPUNIT_TEST(testFormerSelfThatWasKilledIsNobody);
-    CPPUNIT_TEST(testNamesOfOtherMachinesAreBelieved);
-    CPPUNIT_TEST(testNamesOfOneMachineAreBelievedUntilTheServersSayOtherwise);
-    CPPUNIT_TEST(testWhatIsNoOrderIsNone);
-    CPPUNIT_TEST(testServerThatLeavesIsNotListedAndStillShowsThatItLives);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _migrated = std::make_unique<MigratedDatabase>(2);
@@ -98,121 +83,6 @@ public:
     void tearDown() override {
         _migrated.reset();
         _folder.reset();
-    }
-
-    void testAnotherOrderIsToldByBothWhenItLasts() {
-        Present here(database(), {_primary, _replica});
-        auto there = std::make_unique<Present>(database(), std::vector<std::string>{_replica, _primary});
-        pass({&here, there.get()}, 2);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("it may pass", std::ptrdiff_t{0}, here.told(DIFFERENT));
-        pass({&here, there.get()}, LONG);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("once", std::ptrdiff_t{1}, here.told(DIFFERENT));
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, there->told(DIFFERENT));
-        const auto warning = std::find_if(here.log.lines().begin(), here.log.lines().end(), [](const auto& line) {
-            return line.message.find(DIFFERENT) != std::string::npos;
-        });
-        CPPUNIT_ASSERT(warning->level == LogLevel::Warning);
-        const auto others = database().read([](SqlSession& session) { return ServerPresence::list(session); });
-        requireField(*warning, "hosts", _primary + ", " + _replica);
-        requireField(*warning, "its_hosts", _replica + ", " + _primary);
-        requireField(*warning, "this_server", others.at(0).name);
-        requireField(*warning, "server", others.at(1).name);
-
-        there->presence.withdraw();
-        Present mended(database(), {_primary, _replica});
-        pass({&here, &mended}, LONG);
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, here.told(SAME_AGAIN));
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, here.told(DIFFERENT));
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, mended.told(SAME_AGAIN) + mended.told(DIFFERENT));
-
-        Present third(database(), {_replica, _primary});
-        pass({&here, &mended, &third}, LONG);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("anew", std::ptrdiff_t{2}, here.told(DIFFERENT));
-    }
-
-    void testServerThatLacksOneIsTold() {
-        Present here(database(), {_primary, _replica});
-        Present there(database(), {_primary});
-        pass({&here, &there}, LONG);
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, here.told(DIFFERENT));
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, there.told(DIFFERENT));
-    }
-
-    void testOneServerByTwoNamesIsNoDifference() {
-        Present here(database(), {_primary, _replica});
-        Present there(database(), {linkTo(_primary, "a"), linkTo(_replica, "b")});
-        pass({&here, &there}, LONG);
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, here.told(DIFFERENT) + there.told(DIFFERENT));
-        const auto servers = database().read([](SqlSession& session) { return ServerPresence::list(session); });
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, servers.size());
-        CPPUNIT_ASSERT(OrderMatch::Same == host::compare(servers[0].databases, servers[1].databases));
-    }
-
-    void testOneNameForTwoServersIsADifference() {
-        const std::string name = linkTo(_primary, "local");
-        Present here(database(), {name});
-        Present bystander(database(), {_primary});
-        pass({&here, &bystander}, 3); // so that its row says which it is
-        bystander.presence.withdraw();
-        std::filesystem::remove(name);
-        std::filesystem::create_symlink(_replica, name); // as on another machine
-        Present there(database(), {name});
-        pass({&there}, LONG);
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, there.told(DIFFERENT));
-    }
-
-    void testNameThatComesToMeanAnotherServerIsNoDifference() {
-        const std::string name = linkTo(_primary, "moving");
-        Present here(database(), {name});
-        Present there(database(), {linkTo(_replica, "moved")});
-        pass({&here, &there}, ServerPresence::LASTING);
-        std::filesystem::remove(name);
-        std::filesystem::create_symlink(_replica, name);
-        pass({&here, &there}, LONG);
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, here.told(DIFFERENT) + there.told(DIFFERENT));
-    }
-
-    void testServerThatIsAwayIsNoDifference() {
-        Present here(database(), {_primary, (*_folder / "away").string()});
-        Present there(database(), {linkTo(_primary, "d"), (*_folder / "away-by-another-name").string()});
-        pass({&here, &there}, LONG);
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, here.told(DIFFERENT) + there.told(DIFFERENT));
-    }
-
-    void testServerOfTheReleaseBeforeIsNotCompared() {
-        _migrated->server.exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) "
-                               "VALUES ('former', 'db9:1', '0.0.9', '', NOW(6), NOW(6))");
-        Present here(database(), {_primary, _replica});
-        pass({&here}, LONG);
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, here.told(DIFFERENT));
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, here.told("another server runs on this database"));
-    }
-
-    void testFormerSelfThatWasKilledIsNobody() {
-        const pid_t ended = ::fork();
-        if (ended == 0)
-            ::_exit(0);
-        CPPUNIT_ASSERT_EQUAL(ended, ::waitpid(ended, nullptr, 0));
-        const auto enter = [&](const std::string& id, const std::string& name, int age) {
-            _migrated->server.exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES ('" +
-                                   id + "', '" + name + "', '1', '', NOW(6), NOW(6) - INTERVAL " + std::to_string(age) +
-                                   " SECOND)");
-        };
-        const auto node = Poco::Environment::nodeName();
-        enter("killed", node + ":" + std::to_string(ended), 3);
-        enter("before the reboot", node + ":" + std::to_string(::getpid()), 40);
-        Present here(database(), {_primary, _replica});
-        pass({&here}, LONG);
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, here.told("another server runs on this database"));
-        const auto missing = [&] {
-            return database().read([](SqlSession& session) { return ServerPresence::missing(session); }).size();
-        };
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, missing());
-        enter("killed later", node + ":" + std::to_string(ended), 40);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, missing());
-        enter("elsewhere", "another-machine:" + std::to_string(ended), 3);
-        pass({&here}, 1);
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, here.told("another server runs on this database"));
     }
 
     static void testNamesOfOtherMachinesAreBelieved() {
@@ -256,31 +126,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(text, host::parseDatabaseOrder(text).empty());
     }
 
-    void testServerThatLeavesIsNotListedAndStillShowsThatItLives() {
-        Present leaving(database(), {_primary});
-        const auto listed = [&] {
-            return database().read([](SqlSession& session) { return ServerPresence::list(session); }).size();
-        };
-        const auto row = [&](const std::string& condition) {
-            return database().read([&](SqlSession& session) {
-                return session.query("SELECT 1 FROM servers WHERE seen_at >= NOW(6) - INTERVAL 1 MINUTE" + condition)
-                    .next();
-            });
-        };
-        leaving.presence.renew();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, listed());
-        leaving.presence.leave();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, listed());
-        database().execute("UPDATE servers SET seen_at = NOW(6) - INTERVAL 1 HOUR");
-        leaving.presence.show();
-        CPPUNIT_ASSERT(row(" AND is_leaving"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, listed());
-        leaving.presence.withdraw();
-        leaving.presence.show();
-        CPPUNIT_ASSERT_MESSAGE("it does not come back", !row(""));
-    }
-
-private:
+protected:
     host::PooledDatabase& database() { return _migrated->database; }
 
     std::string linkTo(const std::string& socket, const std::string& name) {
@@ -304,6 +150,143 @@ private:
     std::string _replica;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ServerPresenceTest);
+TEST(ServerPresenceTest, anotherOrderIsToldByBothWhenItLasts) {
+    Present here(database(), {_primary, _replica});
+    auto there = std::make_unique<Present>(database(), std::vector<std::string>{_replica, _primary});
+    pass({&here, there.get()}, 2);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("it may pass", std::ptrdiff_t{0}, here.told(DIFFERENT));
+    pass({&here, there.get()}, LONG);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("once", std::ptrdiff_t{1}, here.told(DIFFERENT));
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, there->told(DIFFERENT));
+    const auto warning = std::find_if(here.log.lines().begin(), here.log.lines().end(), [](const auto& line) {
+        return line.message.find(DIFFERENT) != std::string::npos;
+    });
+    CPPUNIT_ASSERT(warning->level == LogLevel::Warning);
+    const auto others = database().read([](SqlSession& session) { return ServerPresence::list(session); });
+    requireField(*warning, "hosts", _primary + ", " + _replica);
+    requireField(*warning, "its_hosts", _replica + ", " + _primary);
+    requireField(*warning, "this_server", others.at(0).name);
+    requireField(*warning, "server", others.at(1).name);
+
+    there->presence.withdraw();
+    Present mended(database(), {_primary, _replica});
+    pass({&here, &mended}, LONG);
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, here.told(SAME_AGAIN));
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, here.told(DIFFERENT));
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, mended.told(SAME_AGAIN) + mended.told(DIFFERENT));
+
+    Present third(database(), {_replica, _primary});
+    pass({&here, &mended, &third}, LONG);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("anew", std::ptrdiff_t{2}, here.told(DIFFERENT));
+}
+
+TEST(ServerPresenceTest, serverThatLacksOneIsTold) {
+    Present here(database(), {_primary, _replica});
+    Present there(database(), {_primary});
+    pass({&here, &there}, LONG);
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, here.told(DIFFERENT));
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, there.told(DIFFERENT));
+}
+
+TEST(ServerPresenceTest, oneServerByTwoNamesIsNoDifference) {
+    Present here(database(), {_primary, _replica});
+    Present there(database(), {linkTo(_primary, "a"), linkTo(_replica, "b")});
+    pass({&here, &there}, LONG);
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, here.told(DIFFERENT) + there.told(DIFFERENT));
+    const auto servers = database().read([](SqlSession& session) { return ServerPresence::list(session); });
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, servers.size());
+    CPPUNIT_ASSERT(OrderMatch::Same == host::compare(servers[0].databases, servers[1].databases));
+}
+
+TEST(ServerPresenceTest, oneNameForTwoServersIsADifference) {
+    const std::string name = linkTo(_primary, "local");
+    Present here(database(), {name});
+    Present bystander(database(), {_primary});
+    pass({&here, &bystander}, 3); // so that its row says which it is
+    bystander.presence.withdraw();
+    std::filesystem::remove(name);
+    std::filesystem::create_symlink(_replica, name); // as on another machine
+    Present there(database(), {name});
+    pass({&there}, LONG);
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, there.told(DIFFERENT));
+}
+
+TEST(ServerPresenceTest, nameThatComesToMeanAnotherServerIsNoDifference) {
+    const std::string name = linkTo(_primary, "moving");
+    Present here(database(), {name});
+    Present there(database(), {linkTo(_replica, "moved")});
+    pass({&here, &there}, ServerPresence::LASTING);
+    std::filesystem::remove(name);
+    std::filesystem::create_symlink(_replica, name);
+    pass({&here, &there}, LONG);
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, here.told(DIFFERENT) + there.told(DIFFERENT));
+}
+
+TEST(ServerPresenceTest, serverThatIsAwayIsNoDifference) {
+    Present here(database(), {_primary, (*_folder / "away").string()});
+    Present there(database(), {linkTo(_primary, "d"), (*_folder / "away-by-another-name").string()});
+    pass({&here, &there}, LONG);
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, here.told(DIFFERENT) + there.told(DIFFERENT));
+}
+
+TEST(ServerPresenceTest, serverOfTheReleaseBeforeIsNotCompared) {
+    _migrated->server.exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) "
+                           "VALUES ('former', 'db9:1', '0.0.9', '', NOW(6), NOW(6))");
+    Present here(database(), {_primary, _replica});
+    pass({&here}, LONG);
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, here.told(DIFFERENT));
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, here.told("another server runs on this database"));
+}
+
+TEST(ServerPresenceTest, formerSelfThatWasKilledIsNobody) {
+    const pid_t ended = ::fork();
+    if (ended == 0)
+        ::_exit(0);
+    CPPUNIT_ASSERT_EQUAL(ended, ::waitpid(ended, nullptr, 0));
+    const auto enter = [&](const std::string& id, const std::string& name, int age) {
+        _migrated->server.exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES ('" + id +
+                               "', '" + name + "', '1', '', NOW(6), NOW(6) - INTERVAL " + std::to_string(age) +
+                               " SECOND)");
+    };
+    const auto node = Poco::Environment::nodeName();
+    enter("killed", node + ":" + std::to_string(ended), 3);
+    enter("before the reboot", node + ":" + std::to_string(::getpid()), 40);
+    Present here(database(), {_primary, _replica});
+    pass({&here}, LONG);
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, here.told("another server runs on this database"));
+    const auto missing = [&] {
+        return database().read([](SqlSession& session) { return ServerPresence::missing(session); }).size();
+    };
+    CPPUNIT_ASSERT_EQUAL(std::size_t{0}, missing());
+    enter("killed later", node + ":" + std::to_string(ended), 40);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{0}, missing());
+    enter("elsewhere", "another-machine:" + std::to_string(ended), 3);
+    pass({&here}, 1);
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, here.told("another server runs on this database"));
+}
+
+TEST(ServerPresenceTest, serverThatLeavesIsNotListedAndStillShowsThatItLives) {
+    Present leaving(database(), {_primary});
+    const auto listed = [&] {
+        return database().read([](SqlSession& session) { return ServerPresence::list(session); }).size();
+    };
+    const auto row = [&](const std::string& condition) {
+        return database().read([&](SqlSession& session) {
+            return session.query("SELECT 1 FROM servers WHERE seen_at >= NOW(6) - INTERVAL 1 MINUTE" + condition)
+                .next();
+        });
+    };
+    leaving.presence.renew();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, listed());
+    leaving.presence.leave();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{0}, listed());
+    database().execute("UPDATE servers SET seen_at = NOW(6) - INTERVAL 1 HOUR");
+    leaving.presence.show();
+    CPPUNIT_ASSERT(row(" AND is_leaving"));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{0}, listed());
+    leaving.presence.withdraw();
+    leaving.presence.show();
+    CPPUNIT_ASSERT_MESSAGE("it does not come back", !row(""));
+}
 
 } // namespace supplierd::tests

@@ -2,8 +2,7 @@
 #include "tests/support/ChildProcess.h"
 #include "tests/support/LoopbackOrigin.h"
 #include "tests/support/TemporaryDirectory.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <atomic>
 #include <cstdio>
@@ -98,51 +97,41 @@ void withEachClient(const std::function<void(const std::function<CommandResult(c
 } // namespace
 
 /// The client of the first guide, which readers copy into their programs.
-class ExampleClientTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ExampleClientTest);
-    CPPUNIT_TEST(testRequestIsRepeatedUnderItsKeyUntilItIsDone);
-    CPPUNIT_TEST(testClientGivesUpAfterFiveRequests);
-    CPPUNIT_TEST(testRefusalIsNotRepeated);
-    CPPUNIT_TEST_SUITE_END();
+class ExampleClientTest : public CppUnit::TestFixture {};
 
-public:
-    void testRequestIsRepeatedUnderItsKeyUntilItIsDone() {
-        withEachClient([](const auto& run) {
-            const ScriptedServer server(
-                {[](OriginConnection& connection) { connection.reset(); },
-                 refusal("503 Service Unavailable", "SERVICE_UNAVAILABLE", "Retry-After: 1\r\n"),
-                 refusal("409 Conflict", "CONFLICT", ""), succeed});
-            const auto result = run(server);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, std::string("7\n"), result.output);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{4}, server.requests());
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, server.idempotencyKeys().size());
-            CPPUNIT_ASSERT(!server.idempotencyKeys().contains(""));
-        });
-    }
+TEST(ExampleClientTest, requestIsRepeatedUnderItsKeyUntilItIsDone) {
+    withEachClient([](const auto& run) {
+        const ScriptedServer server({[](OriginConnection& connection) { connection.reset(); },
+                                     refusal("503 Service Unavailable", "SERVICE_UNAVAILABLE", "Retry-After: 1\r\n"),
+                                     refusal("409 Conflict", "CONFLICT", ""), succeed});
+        const auto result = run(server);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, std::string("7\n"), result.output);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, server.requests());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, server.idempotencyKeys().size());
+        CPPUNIT_ASSERT(!server.idempotencyKeys().contains(""));
+    });
+}
 
-    void testClientGivesUpAfterFiveRequests() {
-        withEachClient([](const auto& run) {
-            const ScriptedServer server({refusal("429 Too Many Requests", "RATE_LIMITED", "Retry-After: 1\r\n")});
-            const auto result = run(server);
-            CPPUNIT_ASSERT(result.exitCode != 0);
-            const auto all = result.errors + result.output; // where PHP reports depends on its configuration
-            CPPUNIT_ASSERT_MESSAGE(all, all.find("429 RATE_LIMITED: Busy") != std::string::npos);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{5}, server.requests());
-        });
-    }
+TEST(ExampleClientTest, clientGivesUpAfterFiveRequests) {
+    withEachClient([](const auto& run) {
+        const ScriptedServer server({refusal("429 Too Many Requests", "RATE_LIMITED", "Retry-After: 1\r\n")});
+        const auto result = run(server);
+        CPPUNIT_ASSERT(result.exitCode != 0);
+        const auto all = result.errors + result.output; // where PHP reports depends on its configuration
+        CPPUNIT_ASSERT_MESSAGE(all, all.find("429 RATE_LIMITED: Busy") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, server.requests());
+    });
+}
 
-    void testRefusalIsNotRepeated() {
-        withEachClient([](const auto& run) {
-            const ScriptedServer server({refusal("422 Unprocessable Entity", "VALIDATION_ERROR", "")});
-            const auto result = run(server);
-            CPPUNIT_ASSERT(result.exitCode != 0);
-            const auto all = result.errors + result.output;
-            CPPUNIT_ASSERT_MESSAGE(all, all.find("422 VALIDATION_ERROR: Busy") != std::string::npos);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, server.requests());
-        });
-    }
-};
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ExampleClientTest);
+TEST(ExampleClientTest, refusalIsNotRepeated) {
+    withEachClient([](const auto& run) {
+        const ScriptedServer server({refusal("422 Unprocessable Entity", "VALIDATION_ERROR", "")});
+        const auto result = run(server);
+        CPPUNIT_ASSERT(result.exitCode != 0);
+        const auto all = result.errors + result.output;
+        CPPUNIT_ASSERT_MESSAGE(all, all.find("422 VALIDATION_ERROR: Busy") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, server.requests());
+    });
+}
 
 } // namespace supplierd::tests

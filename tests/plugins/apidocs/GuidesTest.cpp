@@ -4,10 +4,8 @@
 #include "tests/support/ChildProcess.h"
 #include "tests/support/SupplierClient.h"
 #include "tests/support/TemporaryDirectory.h"
+#include "tests/support/Test.h"
 
-#include <cppunit/extensions/HelperMacros.h>
-
-#include <cstdio>
 #include <map>
 #include <optional>
 #include <set>
@@ -157,23 +155,13 @@ private:
 
 /// The guides for integrators: every example is run as a reader would, and prints what the guide says.
 class GuidesTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(GuidesTest);
-    CPPUNIT_TEST(testEveryExampleIsThereInEveryLanguage);
-    CPPUNIT_TEST(testExamplesWithCurlPrintWhatTheGuidesSay);
-    CPPUNIT_TEST(testExamplesInJavaScriptPrintWhatTheGuidesSay);
-    CPPUNIT_TEST(testExamplesInPhpPrintWhatTheGuidesSay);
-    CPPUNIT_TEST(testExamplesInPythonPrintWhatTheGuidesSay);
-    CPPUNIT_TEST(testAProgramThatFailsEndsAndKeepsItsPlace);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     static void requireExamplesWork(const std::string& name) {
         for (const ExampleLanguage& language : exampleLanguages()) {
             if (language.name != name)
                 continue;
-            if (!isInstalled(language)) {
-                std::printf("skipped, %s is not installed ... ", language.program.front().c_str());
-                return;
-            }
+            if (!isInstalled(language))
+                throw Skip(language.program.front() + " is not installed");
             for (const std::string& guide : guidesWithExamples()) {
                 Reader reader(language);
                 reader.follow(FIRST_GUIDE);
@@ -186,45 +174,53 @@ class GuidesTest : public CppUnit::TestFixture {
             }
         }
     }
-
-public:
-    void testAProgramThatFailsEndsAndKeepsItsPlace() {
-        for (const ExampleLanguage& language : exampleLanguages()) {
-            if (!isInstalled(language))
-                continue;
-            Reader reader(language);
-            reader.follow(FIRST_GUIDE);
-            reader.follow("lists-and-sync");
-            reader.requireListsEndWithAnError("lists-and-sync");
-            reader.requirePlaceIsKept("sync");
-            reader.requireItBeginsAnew("sync");
-        }
-    }
-
-    void testEveryExampleIsThereInEveryLanguage() {
-        const auto guides = guidesWithExamples();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{12}, guides.size());
-        for (const std::string& guide : guides) {
-            std::multiset<std::string> before;
-            for (const GuideBlock& block : readGuide(guideFile(guide))) {
-                if (block.language == "output") {
-                    CPPUNIT_ASSERT_MESSAGE(block.place,
-                                           (before == std::multiset<std::string>{"js", "php", "python", "sh"}));
-                    before.clear();
-                } else if (block.name.empty() && block.language != "json") {
-                    before.insert(block.language);
-                }
-            }
-            CPPUNIT_ASSERT_MESSAGE(guide, before.empty());
-        }
-    }
-
-    void testExamplesWithCurlPrintWhatTheGuidesSay() { requireExamplesWork("sh"); }
-    void testExamplesInJavaScriptPrintWhatTheGuidesSay() { requireExamplesWork("js"); }
-    void testExamplesInPhpPrintWhatTheGuidesSay() { requireExamplesWork("php"); }
-    void testExamplesInPythonPrintWhatTheGuidesSay() { requireExamplesWork("python"); }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(GuidesTest);
+TEST(GuidesTest, aProgramThatFailsEndsAndKeepsItsPlace) {
+    for (const ExampleLanguage& language : exampleLanguages()) {
+        if (!isInstalled(language))
+            continue;
+        Reader reader(language);
+        reader.follow(FIRST_GUIDE);
+        reader.follow("lists-and-sync");
+        reader.requireListsEndWithAnError("lists-and-sync");
+        reader.requirePlaceIsKept("sync");
+        reader.requireItBeginsAnew("sync");
+    }
+}
+
+TEST(GuidesTest, everyExampleIsThereInEveryLanguage) {
+    const auto guides = guidesWithExamples();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{12}, guides.size());
+    for (const std::string& guide : guides) {
+        std::multiset<std::string> before;
+        for (const GuideBlock& block : readGuide(guideFile(guide))) {
+            if (block.language == "output") {
+                CPPUNIT_ASSERT_MESSAGE(block.place,
+                                       (before == std::multiset<std::string>{"js", "php", "python", "sh"}));
+                before.clear();
+            } else if (block.name.empty() && block.language != "json") {
+                before.insert(block.language);
+            }
+        }
+        CPPUNIT_ASSERT_MESSAGE(guide, before.empty());
+    }
+}
+
+TEST(GuidesTest, examplesWithCurlPrintWhatTheGuidesSay) {
+    requireExamplesWork("sh");
+}
+
+TEST(GuidesTest, examplesInJavaScriptPrintWhatTheGuidesSay) {
+    requireExamplesWork("js");
+}
+
+TEST(GuidesTest, examplesInPhpPrintWhatTheGuidesSay) {
+    requireExamplesWork("php");
+}
+
+TEST(GuidesTest, examplesInPythonPrintWhatTheGuidesSay) {
+    requireExamplesWork("python");
+}
 
 } // namespace supplierd::tests

@@ -1,7 +1,6 @@
 #include "tests/support/Responses.h"
 #include "tests/support/ServerFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <regex>
 #include <set>
@@ -37,89 +36,76 @@ std::set<std::string> pages() {
 } // namespace
 
 /// The pages below /docs, through a real server.
-class PagesTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(PagesTest);
-    CPPUNIT_TEST(testAddressWithoutASlashLeadsToThePages);
-    CPPUNIT_TEST(testMenuHasGuidesAndBothReferences);
-    CPPUNIT_TEST(testEveryLinkWithinThePagesLeadsSomewhere);
-    CPPUNIT_TEST(testPagesAllowNothingButFilesOfThisServer);
-    CPPUNIT_TEST(testNoPageHasAScriptOrAStyleWithinIt);
-    CPPUNIT_TEST(testPageThatIsUnchangedIsNotSent);
-    CPPUNIT_TEST(testUnknownPageIsAPageAndSaysSo);
-    CPPUNIT_TEST_SUITE_END();
+class PagesTest : public CppUnit::TestFixture {};
 
-public:
-    void testAddressWithoutASlashLeadsToThePages() {
-        const auto response = get("/docs");
-        requireStatus(308, response);
-        CPPUNIT_ASSERT_EQUAL(std::string("/docs/"), response.header("Location"));
-    }
+TEST(PagesTest, addressWithoutASlashLeadsToThePages) {
+    const auto response = get("/docs");
+    requireStatus(308, response);
+    CPPUNIT_ASSERT_EQUAL(std::string("/docs/"), response.header("Location"));
+}
 
-    void testMenuHasGuidesAndBothReferences() {
-        CPPUNIT_ASSERT(
-            (pages() == std::set<std::string>{"", "bulk-updates.html", "errors.html", "first-request.html",
-                                              "history.html", "idempotency.html", "images.html", "limits.html",
-                                              "lists-and-sync.html", "orders.html", "platform-api.html", "sandbox.html",
-                                              "spreadsheets.html", "supplier-api.html", "webhooks.html"}));
-    }
+TEST(PagesTest, menuHasGuidesAndBothReferences) {
+    CPPUNIT_ASSERT(
+        (pages() == std::set<std::string>{"", "bulk-updates.html", "errors.html", "first-request.html", "history.html",
+                                          "idempotency.html", "images.html", "limits.html", "lists-and-sync.html",
+                                          "orders.html", "platform-api.html", "sandbox.html", "spreadsheets.html",
+                                          "supplier-api.html", "webhooks.html"}));
+}
 
-    void testEveryLinkWithinThePagesLeadsSomewhere() {
-        for (const std::string& name : pages()) {
-            const std::string page = get("/docs/" + name).body;
-            auto links = valuesOf("href", page);
-            links.merge(valuesOf("src", page));
-            for (const std::string& link : links) {
-                if (link.starts_with("https://") || link.starts_with("../api/")) // of other hosts; of the host itself
-                    continue;
-                const std::string file = link.substr(0, link.find('#'));
-                const auto target = get("/docs/" + (file.empty() ? name : file == "./" ? "" : file));
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(name + ": " + link, 200, target.status);
-                if (const auto anchor = link.find('#'); anchor != std::string::npos)
-                    CPPUNIT_ASSERT_MESSAGE(name + ": " + link,
-                                           valuesOf("id", target.body).contains(link.substr(anchor + 1)));
-            }
+TEST(PagesTest, everyLinkWithinThePagesLeadsSomewhere) {
+    for (const std::string& name : pages()) {
+        const std::string page = get("/docs/" + name).body;
+        auto links = valuesOf("href", page);
+        links.merge(valuesOf("src", page));
+        for (const std::string& link : links) {
+            if (link.starts_with("https://") || link.starts_with("../api/")) // of other hosts; of the host itself
+                continue;
+            const std::string file = link.substr(0, link.find('#'));
+            const auto target = get("/docs/" + (file.empty() ? name : file == "./" ? "" : file));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(name + ": " + link, 200, target.status);
+            if (const auto anchor = link.find('#'); anchor != std::string::npos)
+                CPPUNIT_ASSERT_MESSAGE(name + ": " + link,
+                                       valuesOf("id", target.body).contains(link.substr(anchor + 1)));
         }
     }
+}
 
-    void testPagesAllowNothingButFilesOfThisServer() {
-        for (const std::string& name : pages()) {
-            const auto response = get("/docs/" + name);
-            requireStatus(200, response);
-            CPPUNIT_ASSERT_EQUAL(std::string("text/html; charset=utf-8"), response.header("Content-Type"));
-            CPPUNIT_ASSERT_EQUAL(std::string("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' "
-                                             "data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-                                             "frame-ancestors 'none'"),
-                                 response.header("Content-Security-Policy"));
-            CPPUNIT_ASSERT_EQUAL(std::string("nosniff"), response.header("X-Content-Type-Options"));
-        }
+TEST(PagesTest, pagesAllowNothingButFilesOfThisServer) {
+    for (const std::string& name : pages()) {
+        const auto response = get("/docs/" + name);
+        requireStatus(200, response);
+        CPPUNIT_ASSERT_EQUAL(std::string("text/html; charset=utf-8"), response.header("Content-Type"));
+        CPPUNIT_ASSERT_EQUAL(std::string("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' "
+                                         "data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+                                         "frame-ancestors 'none'"),
+                             response.header("Content-Security-Policy"));
+        CPPUNIT_ASSERT_EQUAL(std::string("nosniff"), response.header("X-Content-Type-Options"));
     }
+}
 
-    void testNoPageHasAScriptOrAStyleWithinIt() {
-        const std::regex within("<script(?![^>]* src=)|<style| style=| on[a-z]+=|javascript:", std::regex::icase);
-        for (const std::string& name : pages()) {
-            const std::string page = get("/docs/" + name).body;
-            const std::string tags = std::regex_replace(page, std::regex(">[^<]*<"), "><"); // without the texts
-            CPPUNIT_ASSERT_MESSAGE(name, !std::regex_search(tags, within));
-        }
+TEST(PagesTest, noPageHasAScriptOrAStyleWithinIt) {
+    const std::regex within("<script(?![^>]* src=)|<style| style=| on[a-z]+=|javascript:", std::regex::icase);
+    for (const std::string& name : pages()) {
+        const std::string page = get("/docs/" + name).body;
+        const std::string tags = std::regex_replace(page, std::regex(">[^<]*<"), "><"); // without the texts
+        CPPUNIT_ASSERT_MESSAGE(name, !std::regex_search(tags, within));
     }
+}
 
-    void testPageThatIsUnchangedIsNotSent() {
-        const auto tag = get("/docs/errors.html").header("ETag");
-        CPPUNIT_ASSERT(!tag.empty());
-        requireStatus(304, fixture().server().rootClient().get("/docs/errors.html", {{"If-None-Match", tag}}));
+TEST(PagesTest, pageThatIsUnchangedIsNotSent) {
+    const auto tag = get("/docs/errors.html").header("ETag");
+    CPPUNIT_ASSERT(!tag.empty());
+    requireStatus(304, fixture().server().rootClient().get("/docs/errors.html", {{"If-None-Match", tag}}));
+}
+
+TEST(PagesTest, unknownPageIsAPageAndSaysSo) {
+    for (const char* path : {"/docs/nothing.html", "/docs/a/b", "/docs/error.html"}) {
+        const auto response = get(path);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(path, 404, response.status);
+        CPPUNIT_ASSERT_MESSAGE(path, response.body.find("<h1>Not found</h1>") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(path, valuesOf("href", response.body).contains("/docs/site.css"));
+        CPPUNIT_ASSERT_MESSAGE(path, response.header("Content-Security-Policy").starts_with("default-src 'none'"));
     }
-
-    void testUnknownPageIsAPageAndSaysSo() {
-        for (const char* path : {"/docs/nothing.html", "/docs/a/b", "/docs/error.html"}) {
-            const auto response = get(path);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, 404, response.status);
-            CPPUNIT_ASSERT_MESSAGE(path, response.body.find("<h1>Not found</h1>") != std::string::npos);
-            CPPUNIT_ASSERT_MESSAGE(path, valuesOf("href", response.body).contains("/docs/site.css"));
-            CPPUNIT_ASSERT_MESSAGE(path, response.header("Content-Security-Policy").starts_with("default-src 'none'"));
-        }
-    }
-};
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PagesTest);
+}
 
 } // namespace supplierd::tests

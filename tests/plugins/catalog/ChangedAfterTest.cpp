@@ -1,7 +1,6 @@
 #include "CatalogFixture.h"
 #include "tests/support/ChangesWalk.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <limits>
 #include <memory>
@@ -13,188 +12,10 @@ using nlohmann::json;
 using Ids = std::vector<std::int64_t>;
 
 class ChangedAfterTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ChangedAfterTest);
-    CPPUNIT_TEST(testChangesComeInCommitOrder);
-    CPPUNIT_TEST(testNothingNewSaysWhereToGoOn);
-    CPPUNIT_TEST(testFullPagesLeadOnUntilNothingIsLeft);
-    CPPUNIT_TEST(testAChangeThatFitsAPageIsNeverCut);
-    CPPUNIT_TEST(testOneChangeLongerThanThePageIsCut);
-    CPPUNIT_TEST(testACutChangeKeepsTheFilters);
-    CPPUNIT_TEST(testProductsThatLeaveACutChangeAreToldByTheirNextOne);
-    CPPUNIT_TEST(testACursorOfChangesIsTiedToItsList);
-    CPPUNIT_TEST(testNumbersThatNoPageGaveDoNoHarm);
-    CPPUNIT_TEST(testTombstonesComeOnRequest);
-    CPPUNIT_TEST(testFiltersApplyAndTotalsDescribeTheList);
-    CPPUNIT_TEST(testPositionBeyondTheLastChangeGoesBackToIt);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override { _supplier = std::make_unique<SupplierClient>(); }
 
-    void testChangesComeInCommitOrder() {
-        const std::int64_t a = _supplier->create()["id"];
-        const std::int64_t b = _supplier->create()["id"];
-        _supplier->update(a, {{"stock_qty", 1}});
-        const json data = _supplier->list("changed_after=0");
-        CPPUNIT_ASSERT(idsOf(data["products"]) == (Ids{b, a}));
-        const std::int64_t first = data["products"][0]["change_seq"];
-        const std::int64_t second = data["products"][1]["change_seq"];
-        CPPUNIT_ASSERT(first < second);
-        CPPUNIT_ASSERT_EQUAL(json(second), data["pagination"]["last_change_seq"]);
-        CPPUNIT_ASSERT_EQUAL(json(false), data["pagination"]["has_more"]);
-        CPPUNIT_ASSERT(data["pagination"]["next_cursor"].is_null());
-        CPPUNIT_ASSERT(_supplier->ids("changed_after=" + std::to_string(first)) == Ids{a});
-    }
-
-    void testNothingNewSaysWhereToGoOn() {
-        _supplier->create();
-        const json last = _supplier->list("changed_after=0")["pagination"]["last_change_seq"];
-        const json data = _supplier->list("changed_after=" + last.dump());
-        CPPUNIT_ASSERT_EQUAL(json::array(), data["products"]);
-        CPPUNIT_ASSERT_EQUAL(last, data["pagination"]["last_change_seq"]);
-        CPPUNIT_ASSERT_EQUAL(json(false), data["pagination"]["has_more"]);
-        CPPUNIT_ASSERT_EQUAL(json(1), data["pagination"]["total_items"]);
-        SupplierClient empty;
-        CPPUNIT_ASSERT_EQUAL(json(0), empty.list("changed_after=0")["pagination"]["last_change_seq"]);
-    }
-
-    void testFullPagesLeadOnUntilNothingIsLeft() {
-        const Ids all = _supplier->fill(57);
-        CPPUNIT_ASSERT(_changes.sync("", 10) == all);
-        CPPUNIT_ASSERT(_changes.sync("", 57) == all);
-        CPPUNIT_ASSERT(_changes.sync("", 1) == all);
-    }
-
-    void testAChangeThatFitsAPageIsNeverCut() {
-        const Ids all = _supplier->fill(12);
-        // Products 3 to 7 changed together.
-        setSeq(all, 3, 7, seqOf(all[7]));
-        const json page = _supplier->list("changed_after=0&per_page=5");
-        CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin(), all.begin() + 3));
-        CPPUNIT_ASSERT_EQUAL(json(true), page["pagination"]["has_more"]);
-        CPPUNIT_ASSERT_EQUAL(page["products"][2]["change_seq"], page["pagination"]["last_change_seq"]);
-        CPPUNIT_ASSERT(_changes.sync("", 5) == all);
-    }
-
-    void testOneChangeLongerThanThePageIsCut() {
-        const Ids all = _supplier->fill(30);
-        const std::int64_t seq = seqOf(all[24]);
-        setSeq(all, 0, 24, seq);
-        json page = _supplier->list("changed_after=0&per_page=10");
-        CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin(), all.begin() + 10));
-        CPPUNIT_ASSERT_EQUAL(json(true), page["pagination"]["has_more"]);
-        // The change is not told as a whole yet.
-        CPPUNIT_ASSERT(page["pagination"]["last_change_seq"] > 1'000'000'000);
-        const std::string place = page["pagination"]["last_change_seq"].dump();
-        const std::string cursor = page["pagination"]["next_cursor"];
-        for (const std::string& next : {"cursor=" + cursor, "changed_after=" + place}) {
-            page = _supplier->list("per_page=20&" + next);
-            CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin() + 10, all.begin() + 25 + 5));
-            CPPUNIT_ASSERT_EQUAL(json(seq), page["products"][14]["change_seq"]);
-            CPPUNIT_ASSERT_EQUAL(json(false), page["pagination"]["has_more"]);
-            CPPUNIT_ASSERT_EQUAL(page["products"][19]["change_seq"], page["pagination"]["last_change_seq"]);
-        }
-        page = _supplier->list("per_page=17&cursor=" + cursor);
-        CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin() + 10, all.begin() + 27));
-        CPPUNIT_ASSERT_EQUAL(page["products"][16]["change_seq"], page["pagination"]["last_change_seq"]);
-        for (const int perPage : {1, 7, 10, 25})
-            CPPUNIT_ASSERT(_changes.sync("", perPage) == all);
-        setSeq(all, 0, 29, seqOf(all[29]));
-        for (const int perPage : {1, 7, 10, 29, 30})
-            CPPUNIT_ASSERT(_changes.sync("", perPage) == all);
-    }
-
-    void testACutChangeKeepsTheFilters() {
-        const Ids all = _supplier->fill(30);
-        std::string skus = "sku=none";
-        Ids some;
-        for (std::size_t i = 0; i < all.size(); i += 2) {
-            _supplier->update(all[i], {{"type", "supply"}, {"sku", "K" + std::to_string(i)}});
-            skus += ",K" + std::to_string(i);
-            some.push_back(all[i]);
-        }
-        setSeq(all, 0, 29, seqOf(all[28]));
-        for (const std::string& filter :
-             {std::string("type=supply"), skus, "include_deleted=true&" + skus,
-              std::string("search=tulipa&type=supply"), std::string("type=supply&include_deleted=true&status=pending")})
-            CPPUNIT_ASSERT_MESSAGE(filter, _changes.sync(filter, 4) == some);
-    }
-
-    void testProductsThatLeaveACutChangeAreToldByTheirNextOne() {
-        const Ids all = _supplier->fill(30);
-        setSeq(all, 0, 29, seqOf(all[29]));
-        const json page = _supplier->list("changed_after=0&per_page=10");
-        const std::int64_t told = all[3];
-        const std::int64_t notTold = all[15];
-        _supplier->update(told, {{"stock_qty", 1}});
-        _supplier->update(notTold, {{"stock_qty", 2}});
-        Ids rest(all.begin() + 10, all.end());
-        rest.erase(rest.begin() + 5);
-        rest.insert(rest.end(), {told, notTold});
-        CPPUNIT_ASSERT(_changes.follow("", 10, page, true) == rest);
-        // By numbers alone, what has been told of the change may come again; nothing is left out.
-        rest.insert(rest.begin(), all[9]);
-        CPPUNIT_ASSERT(_changes.follow("", 10, page, false) == rest);
-    }
-
-    void testACursorOfChangesIsTiedToItsList() {
-        const Ids all = _supplier->fill(30);
-        const std::string cursor =
-            _supplier->list("changed_after=0&per_page=10&type=flower")["pagination"]["next_cursor"];
-        for (const std::string& query : {"cursor=" + cursor, "type=flower&sort=name&cursor=" + cursor,
-                                         "type=flower&include_deleted=true&cursor=" + cursor})
-            requireProblems(_supplier->get("/products?" + query), {"cursor:not_in_set"});
-        requireProblems(_supplier->get("/products?type=flower&changed_after=0&cursor=" + cursor),
-                        {"cursor:unsupported"});
-    }
-
-    void testNumbersThatNoPageGaveDoNoHarm() {
-        const Ids all = _supplier->fill(5);
-        for (const std::int64_t number :
-             {std::int64_t{1} << 52, (std::int64_t{1} << 53) - 1, std::int64_t{1} << 53,
-              (std::int64_t{1} << 52) + (std::int64_t{1} << 20) + 7, std::numeric_limits<std::int64_t>::max()})
-            CPPUNIT_ASSERT_EQUAL(
-                json(seqOf(all[4])),
-                _supplier->list("changed_after=" + std::to_string(number))["pagination"]["last_change_seq"]);
-    }
-
-    void testTombstonesComeOnRequest() {
-        const std::int64_t deleted = _supplier->create({{"sku", "G"}})["id"];
-        const std::int64_t live = _supplier->create()["id"];
-        const json last = _supplier->list("changed_after=0")["pagination"]["last_change_seq"];
-        _supplier->remove(deleted);
-        CPPUNIT_ASSERT(_supplier->ids("changed_after=0") == Ids{live});
-        CPPUNIT_ASSERT(_supplier->list("changed_after=" + last.dump())["pagination"]["last_change_seq"] > last);
-        const json data = _supplier->list("include_deleted=true&changed_after=" + last.dump());
-        CPPUNIT_ASSERT(idsOf(data["products"]) == Ids{deleted});
-        CPPUNIT_ASSERT(data["products"][0]["deleted_at"].is_string());
-        CPPUNIT_ASSERT_EQUAL(json(2), data["pagination"]["total_items"]);
-        CPPUNIT_ASSERT(_supplier->list("include_deleted=true&changed_after=0")["products"][0]["deleted_at"].is_null());
-        CPPUNIT_ASSERT(_supplier->ids("include_deleted=true&changed_after=0&status=active") == Ids{deleted});
-        CPPUNIT_ASSERT(_supplier->ids("include_deleted=true&changed_after=0&sku=g") == Ids{deleted});
-        CPPUNIT_ASSERT(_supplier->ids("changed_after=0&sku=g").empty());
-    }
-
-    void testFiltersApplyAndTotalsDescribeTheList() {
-        _supplier->fill(5);
-        const std::int64_t rose = _supplier->create({{"type", "supply"}, {"sku", "R"}})["id"];
-        for (const char* filter : {"type=supply", "search=rosa", "sku=r"}) {
-            const json data = _supplier->list(std::string("changed_after=0&") + filter);
-            CPPUNIT_ASSERT_MESSAGE(filter, idsOf(data["products"]) == Ids{rose});
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, json(1), data["pagination"]["total_items"]);
-        }
-        const json data = _supplier->list("changed_after=5&per_page=2");
-        CPPUNIT_ASSERT_EQUAL(json(6), data["pagination"]["total_items"]);
-        CPPUNIT_ASSERT_EQUAL(json(3), data["pagination"]["total_pages"]);
-    }
-
-    void testPositionBeyondTheLastChangeGoesBackToIt() {
-        _supplier->create();
-        const json last = _supplier->list("changed_after=0")["pagination"]["last_change_seq"];
-        CPPUNIT_ASSERT_EQUAL(last, _supplier->list("changed_after=999999999")["pagination"]["last_change_seq"]);
-    }
-
-private:
+protected:
     std::int64_t seqOf(std::int64_t id) {
         return fixture().database().integer("SELECT change_seq FROM products WHERE id = " + std::to_string(id));
     }
@@ -208,6 +29,165 @@ private:
     const ChangesWalk _changes{"products", [this](const std::string& query) { return _supplier->list(query); }};
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ChangedAfterTest);
+TEST(ChangedAfterTest, changesComeInCommitOrder) {
+    const std::int64_t a = _supplier->create()["id"];
+    const std::int64_t b = _supplier->create()["id"];
+    _supplier->update(a, {{"stock_qty", 1}});
+    const json data = _supplier->list("changed_after=0");
+    CPPUNIT_ASSERT(idsOf(data["products"]) == (Ids{b, a}));
+    const std::int64_t first = data["products"][0]["change_seq"];
+    const std::int64_t second = data["products"][1]["change_seq"];
+    CPPUNIT_ASSERT(first < second);
+    CPPUNIT_ASSERT_EQUAL(json(second), data["pagination"]["last_change_seq"]);
+    CPPUNIT_ASSERT_EQUAL(json(false), data["pagination"]["has_more"]);
+    CPPUNIT_ASSERT(data["pagination"]["next_cursor"].is_null());
+    CPPUNIT_ASSERT(_supplier->ids("changed_after=" + std::to_string(first)) == Ids{a});
+}
+
+TEST(ChangedAfterTest, nothingNewSaysWhereToGoOn) {
+    _supplier->create();
+    const json last = _supplier->list("changed_after=0")["pagination"]["last_change_seq"];
+    const json data = _supplier->list("changed_after=" + last.dump());
+    CPPUNIT_ASSERT_EQUAL(json::array(), data["products"]);
+    CPPUNIT_ASSERT_EQUAL(last, data["pagination"]["last_change_seq"]);
+    CPPUNIT_ASSERT_EQUAL(json(false), data["pagination"]["has_more"]);
+    CPPUNIT_ASSERT_EQUAL(json(1), data["pagination"]["total_items"]);
+    SupplierClient empty;
+    CPPUNIT_ASSERT_EQUAL(json(0), empty.list("changed_after=0")["pagination"]["last_change_seq"]);
+}
+
+TEST(ChangedAfterTest, fullPagesLeadOnUntilNothingIsLeft) {
+    const Ids all = _supplier->fill(57);
+    CPPUNIT_ASSERT(_changes.sync("", 10) == all);
+    CPPUNIT_ASSERT(_changes.sync("", 57) == all);
+    CPPUNIT_ASSERT(_changes.sync("", 1) == all);
+}
+
+TEST(ChangedAfterTest, aChangeThatFitsAPageIsNeverCut) {
+    const Ids all = _supplier->fill(12);
+    // Products 3 to 7 changed together.
+    setSeq(all, 3, 7, seqOf(all[7]));
+    const json page = _supplier->list("changed_after=0&per_page=5");
+    CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin(), all.begin() + 3));
+    CPPUNIT_ASSERT_EQUAL(json(true), page["pagination"]["has_more"]);
+    CPPUNIT_ASSERT_EQUAL(page["products"][2]["change_seq"], page["pagination"]["last_change_seq"]);
+    CPPUNIT_ASSERT(_changes.sync("", 5) == all);
+}
+
+TEST(ChangedAfterTest, oneChangeLongerThanThePageIsCut) {
+    const Ids all = _supplier->fill(30);
+    const std::int64_t seq = seqOf(all[24]);
+    setSeq(all, 0, 24, seq);
+    json page = _supplier->list("changed_after=0&per_page=10");
+    CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin(), all.begin() + 10));
+    CPPUNIT_ASSERT_EQUAL(json(true), page["pagination"]["has_more"]);
+    // The change is not told as a whole yet.
+    CPPUNIT_ASSERT(page["pagination"]["last_change_seq"] > 1'000'000'000);
+    const std::string place = page["pagination"]["last_change_seq"].dump();
+    const std::string cursor = page["pagination"]["next_cursor"];
+    for (const std::string& next : {"cursor=" + cursor, "changed_after=" + place}) {
+        page = _supplier->list("per_page=20&" + next);
+        CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin() + 10, all.begin() + 25 + 5));
+        CPPUNIT_ASSERT_EQUAL(json(seq), page["products"][14]["change_seq"]);
+        CPPUNIT_ASSERT_EQUAL(json(false), page["pagination"]["has_more"]);
+        CPPUNIT_ASSERT_EQUAL(page["products"][19]["change_seq"], page["pagination"]["last_change_seq"]);
+    }
+    page = _supplier->list("per_page=17&cursor=" + cursor);
+    CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin() + 10, all.begin() + 27));
+    CPPUNIT_ASSERT_EQUAL(page["products"][16]["change_seq"], page["pagination"]["last_change_seq"]);
+    for (const int perPage : {1, 7, 10, 25})
+        CPPUNIT_ASSERT(_changes.sync("", perPage) == all);
+    setSeq(all, 0, 29, seqOf(all[29]));
+    for (const int perPage : {1, 7, 10, 29, 30})
+        CPPUNIT_ASSERT(_changes.sync("", perPage) == all);
+}
+
+TEST(ChangedAfterTest, aCutChangeKeepsTheFilters) {
+    const Ids all = _supplier->fill(30);
+    std::string skus = "sku=none";
+    Ids some;
+    for (std::size_t i = 0; i < all.size(); i += 2) {
+        _supplier->update(all[i], {{"type", "supply"}, {"sku", "K" + std::to_string(i)}});
+        skus += ",K" + std::to_string(i);
+        some.push_back(all[i]);
+    }
+    setSeq(all, 0, 29, seqOf(all[28]));
+    for (const std::string& filter :
+         {std::string("type=supply"), skus, "include_deleted=true&" + skus, std::string("search=tulipa&type=supply"),
+          std::string("type=supply&include_deleted=true&status=pending")})
+        CPPUNIT_ASSERT_MESSAGE(filter, _changes.sync(filter, 4) == some);
+}
+
+TEST(ChangedAfterTest, productsThatLeaveACutChangeAreToldByTheirNextOne) {
+    const Ids all = _supplier->fill(30);
+    setSeq(all, 0, 29, seqOf(all[29]));
+    const json page = _supplier->list("changed_after=0&per_page=10");
+    const std::int64_t told = all[3];
+    const std::int64_t notTold = all[15];
+    _supplier->update(told, {{"stock_qty", 1}});
+    _supplier->update(notTold, {{"stock_qty", 2}});
+    Ids rest(all.begin() + 10, all.end());
+    rest.erase(rest.begin() + 5);
+    rest.insert(rest.end(), {told, notTold});
+    CPPUNIT_ASSERT(_changes.follow("", 10, page, true) == rest);
+    // By numbers alone, what has been told of the change may come again; nothing is left out.
+    rest.insert(rest.begin(), all[9]);
+    CPPUNIT_ASSERT(_changes.follow("", 10, page, false) == rest);
+}
+
+TEST(ChangedAfterTest, aCursorOfChangesIsTiedToItsList) {
+    const Ids all = _supplier->fill(30);
+    const std::string cursor = _supplier->list("changed_after=0&per_page=10&type=flower")["pagination"]["next_cursor"];
+    for (const std::string& query : {"cursor=" + cursor, "type=flower&sort=name&cursor=" + cursor,
+                                     "type=flower&include_deleted=true&cursor=" + cursor})
+        requireProblems(_supplier->get("/products?" + query), {"cursor:not_in_set"});
+    requireProblems(_supplier->get("/products?type=flower&changed_after=0&cursor=" + cursor), {"cursor:unsupported"});
+}
+
+TEST(ChangedAfterTest, numbersThatNoPageGaveDoNoHarm) {
+    const Ids all = _supplier->fill(5);
+    for (const std::int64_t number :
+         {std::int64_t{1} << 52, (std::int64_t{1} << 53) - 1, std::int64_t{1} << 53,
+          (std::int64_t{1} << 52) + (std::int64_t{1} << 20) + 7, std::numeric_limits<std::int64_t>::max()})
+        CPPUNIT_ASSERT_EQUAL(
+            json(seqOf(all[4])),
+            _supplier->list("changed_after=" + std::to_string(number))["pagination"]["last_change_seq"]);
+}
+
+TEST(ChangedAfterTest, tombstonesComeOnRequest) {
+    const std::int64_t deleted = _supplier->create({{"sku", "G"}})["id"];
+    const std::int64_t live = _supplier->create()["id"];
+    const json last = _supplier->list("changed_after=0")["pagination"]["last_change_seq"];
+    _supplier->remove(deleted);
+    CPPUNIT_ASSERT(_supplier->ids("changed_after=0") == Ids{live});
+    CPPUNIT_ASSERT(_supplier->list("changed_after=" + last.dump())["pagination"]["last_change_seq"] > last);
+    const json data = _supplier->list("include_deleted=true&changed_after=" + last.dump());
+    CPPUNIT_ASSERT(idsOf(data["products"]) == Ids{deleted});
+    CPPUNIT_ASSERT(data["products"][0]["deleted_at"].is_string());
+    CPPUNIT_ASSERT_EQUAL(json(2), data["pagination"]["total_items"]);
+    CPPUNIT_ASSERT(_supplier->list("include_deleted=true&changed_after=0")["products"][0]["deleted_at"].is_null());
+    CPPUNIT_ASSERT(_supplier->ids("include_deleted=true&changed_after=0&status=active") == Ids{deleted});
+    CPPUNIT_ASSERT(_supplier->ids("include_deleted=true&changed_after=0&sku=g") == Ids{deleted});
+    CPPUNIT_ASSERT(_supplier->ids("changed_after=0&sku=g").empty());
+}
+
+TEST(ChangedAfterTest, filtersApplyAndTotalsDescribeTheList) {
+    _supplier->fill(5);
+    const std::int64_t rose = _supplier->create({{"type", "supply"}, {"sku", "R"}})["id"];
+    for (const char* filter : {"type=supply", "search=rosa", "sku=r"}) {
+        const json data = _supplier->list(std::string("changed_after=0&") + filter);
+        CPPUNIT_ASSERT_MESSAGE(filter, idsOf(data["products"]) == Ids{rose});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, json(1), data["pagination"]["total_items"]);
+    }
+    const json data = _supplier->list("changed_after=5&per_page=2");
+    CPPUNIT_ASSERT_EQUAL(json(6), data["pagination"]["total_items"]);
+    CPPUNIT_ASSERT_EQUAL(json(3), data["pagination"]["total_pages"]);
+}
+
+TEST(ChangedAfterTest, positionBeyondTheLastChangeGoesBackToIt) {
+    _supplier->create();
+    const json last = _supplier->list("changed_after=0")["pagination"]["last_change_seq"];
+    CPPUNIT_ASSERT_EQUAL(last, _supplier->list("changed_after=999999999")["pagination"]["last_change_seq"]);
+}
 
 } // namespace supplierd::tests

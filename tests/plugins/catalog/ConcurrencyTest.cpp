@@ -1,7 +1,6 @@
 #include "CatalogFixture.h"
 #include "list/Cursor.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <atomic>
 #include <chrono>
@@ -131,205 +130,10 @@ void requireNothingSkipped(const Stocks& acknowledged, const Stocks& mirror) {
 } // namespace
 
 class ConcurrencyTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ConcurrencyTest);
-    CPPUNIT_TEST(testTwoClientsThatPatchDifferentFieldsBothGetTheirWay);
-    CPPUNIT_TEST(testReaderOfChangesBesideEightWritersSkipsNothing);
-    CPPUNIT_TEST(testWalkBesideEightWritersSkipsNothing);
-    CPPUNIT_TEST(testWalkBesideWritersWhoNeverRestEnds);
-    CPPUNIT_TEST(testOneLongChangeBesideAWriterIsFollowedWithoutALoss);
-    CPPUNIT_TEST(testOneOfTwoRacingUpdatesWithIfMatchWins);
-    CPPUNIT_TEST(testApprovalsBesideUpdatesKeepTheTotals);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override { _supplier = std::make_unique<SupplierClient>(); }
 
-    void testTwoClientsThatPatchDifferentFieldsBothGetTheirWay() {
-        const std::int64_t id = _supplier->create()["id"];
-        const auto patch = [&](const std::function<json(int)>& change) {
-            return std::thread([this, id, change] {
-                HttpClient client = _supplier->anotherClient();
-                for (int i = 1; i <= 500; ++i)
-                    client.post("/products/" + std::to_string(id), change(i));
-            });
-        };
-        std::thread names = patch([](int i) { return json{{"name", "Name " + std::to_string(i)}}; });
-        std::thread stocks = patch([](int i) { return json{{"stock_qty", i}}; });
-        names.join();
-        stocks.join();
-        const json product = _supplier->read(id);
-        CPPUNIT_ASSERT_EQUAL(json("Name 500"), product["name"]);
-        CPPUNIT_ASSERT_EQUAL(json(500), product["stock_qty"]);
-        CPPUNIT_ASSERT_EQUAL(json(1'001), product["version"]);
-    }
-
-    void testReaderOfChangesBesideEightWritersSkipsNothing() {
-        Writers writers(*_supplier, _supplier->fill(40));
-        Stocks mirror;
-        Stocks acknowledged;
-        std::int64_t after = 0;
-        bool more = true;
-        while (writers.running() || more) {
-            acknowledged = writers.acknowledged();
-            const json data = _supplier->list("include_deleted=true&per_page=7&changed_after=" + std::to_string(after));
-            take(mirror, data["products"]);
-            after = data["pagination"]["last_change_seq"];
-            more = data["pagination"]["has_more"];
-            if (!more)
-                requireNothingSkipped(acknowledged, mirror);
-        }
-        writers.finish();
-        take(mirror,
-             _supplier->list("include_deleted=true&per_page=100&changed_after=" + std::to_string(after))["products"]);
-        requireSame(mirror);
-    }
-
-    void testWalkBesideEightWritersSkipsNothing() {
-        Writers writers(*_supplier, _supplier->fill(60));
-        int walks = 0;
-        for (const char* sort : {"stock_qty", "-stock_qty", "-id", "name", "updated_at", "-updated_at", "stock_qty"}) {
-            const std::string query = std::string("per_page=9&sort=") + sort;
-            Stocks mirror;
-            Stocks acknowledged = writers.acknowledged();
-            json data = _supplier->list(query);
-            take(mirror, data["products"]);
-            while (!data["pagination"]["next_cursor"].is_null()) {
-                // What changes when the walk has come to the changes is left to the next one.
-                if (!isInLateChanges(data))
-                    acknowledged = writers.acknowledged();
-                data = _supplier->list(query + "&cursor=" + data["pagination"]["next_cursor"].get<std::string>());
-                take(mirror, data["products"]);
-            }
-            // What was deleted since is in nobody's way: it is no longer among the acknowledged.
-            const Stocks now = writers.acknowledged();
-            std::erase_if(acknowledged, [&now](const auto& entry) { return !now.contains(entry.first); });
-            requireNothingSkipped(acknowledged, mirror);
-            ++walks;
-        }
-        writers.finish();
-        CPPUNIT_ASSERT_EQUAL(7, walks);
-        _supplier->requireTrueTotals();
-    }
-
-    void testWalkBesideWritersWhoNeverRestEnds() {
-        const std::vector<std::int64_t> ids = _supplier->fill(30);
-        std::atomic<bool> done{false};
-        std::atomic<int> writes{0};
-        std::vector<std::thread> writers;
-        for (int i = 0; i < 4; ++i)
-            writers.emplace_back([&, i] {
-                HttpClient client = _supplier->anotherClient();
-                for (int stock = 0; !done; ++stock) {
-                    const auto id = ids[static_cast<std::size_t>(stock * 7 + i) % ids.size()];
-                    client.post("/products/" + std::to_string(id), {{"stock_qty", stock}});
-                    ++writes;
-                    if (i == 0 && stock % 10 == 0)
-                        client.post("/products", _supplier->productBody());
-                }
-            });
-        while (writes < 100)
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        std::map<std::string, int> pages;
-        std::set<std::int64_t> met;
-        for (const std::string sort : {"stock_qty", "-updated_at", "-id"}) {
-            json data = _supplier->list("per_page=2&sort=" + sort);
-            for (;;) {
-                ++pages[sort];
-                for (const json& product : data["products"])
-                    met.insert(product["id"].get<std::int64_t>());
-                const json& next = data["pagination"]["next_cursor"];
-                if (next.is_null() || pages[sort] > 1'000)
-                    break;
-                data = _supplier->list("per_page=2&sort=" + sort + "&cursor=" + next.get<std::string>());
-            }
-        }
-        done = true;
-        for (std::thread& writer : writers)
-            writer.join();
-        for (const auto& [sort, count] : pages)
-            CPPUNIT_ASSERT_MESSAGE(sort + ": " + std::to_string(count) + " pages", count <= 1'000);
-        for (const std::int64_t id : ids)
-            CPPUNIT_ASSERT(met.contains(id));
-    }
-
-    void testOneLongChangeBesideAWriterIsFollowedWithoutALoss() {
-        const std::vector<std::int64_t> ids = _supplier->fill(8'000);
-        TestDatabase& database = fixture().database();
-        database.exec("UPDATE products SET change_seq = (SELECT change_seq FROM supplier_state WHERE supplier_id = " +
-                      std::to_string(_supplier->id()) + ") WHERE supplier_id = " + std::to_string(_supplier->id()));
-        std::atomic<bool> done{false};
-        std::thread writer([&] {
-            HttpClient client = _supplier->anotherClient();
-            std::mt19937 random(1);
-            for (int stock = 1; !done; ++stock)
-                client.post("/products/" + std::to_string(ids[random() % ids.size()]), {{"stock_qty", stock}});
-        });
-        const auto follow = [&](bool byCursor) {
-            std::set<std::int64_t> met;
-            std::set<std::pair<std::int64_t, std::int64_t>> versions;
-            json data = _supplier->list("per_page=100&changed_after=0");
-            for (;;) {
-                CPPUNIT_ASSERT(data["products"].size() <= 100);
-                for (const json& product : data["products"]) {
-                    const bool isNew = versions.emplace(product["id"], product["change_seq"]).second;
-                    CPPUNIT_ASSERT_MESSAGE("told twice: " + product.dump(), isNew || !byCursor);
-                    met.insert(product["id"].get<std::int64_t>());
-                }
-                const json& page = data["pagination"];
-                // The writer goes on: all are met, and then some.
-                if (!page["has_more"] || (met.size() == ids.size() && page["last_change_seq"] < (1LL << 52)))
-                    break;
-                data =
-                    _supplier->list("per_page=100&" + (byCursor ? "cursor=" + page["next_cursor"].get<std::string>()
-                                                                : "changed_after=" + page["last_change_seq"].dump()));
-            }
-            return met.size();
-        };
-        const std::size_t byCursor = follow(true);
-        const std::size_t byNumbers = follow(false);
-        done = true;
-        writer.join();
-        CPPUNIT_ASSERT_EQUAL(ids.size(), byCursor);
-        CPPUNIT_ASSERT_EQUAL(ids.size(), byNumbers);
-    }
-
-    void testOneOfTwoRacingUpdatesWithIfMatchWins() {
-        const std::int64_t id = _supplier->create()["id"];
-        for (int version = 1; version <= 50; ++version) {
-            std::atomic<int> won{0};
-            std::atomic<int> lost{0};
-            const auto race = [&] {
-                HttpClient client = _supplier->anotherClient();
-                const int status = client
-                                       .post("/products/" + std::to_string(id), {{"stock_qty", version}},
-                                             {{"If-Match", "\"" + std::to_string(version) + "\""}})
-                                       .status;
-                won += status == 200 ? 1 : 0;
-                lost += status == 412 ? 1 : 0;
-            };
-            std::thread first(race);
-            std::thread second(race);
-            first.join();
-            second.join();
-            CPPUNIT_ASSERT_EQUAL(1, won.load());
-            CPPUNIT_ASSERT_EQUAL(1, lost.load());
-        }
-    }
-
-    void testApprovalsBesideUpdatesKeepTheTotals() {
-        const std::vector<std::int64_t> ids = _supplier->fill(12);
-        std::thread approvals([&ids] {
-            for (const std::int64_t id : ids)
-                fixture().server().approveProduct(id);
-        });
-        for (int i = 0; i < 300; ++i)
-            _supplier->update(ids[static_cast<std::size_t>(i) % ids.size()], {{"is_active", i % 3 == 0}});
-        approvals.join();
-        _supplier->requireTrueTotals();
-        CPPUNIT_ASSERT_EQUAL(json(0), _supplier->list("status=pending")["pagination"]["total_items"]);
-    }
-
-private:
+protected:
     static bool isInLateChanges(const json& data) {
         const auto cursor = catalog::Cursor::decode(data["pagination"]["next_cursor"].get<std::string>());
         return cursor && cursor->phase == catalog::Cursor::Phase::LateChanges;
@@ -348,6 +152,188 @@ private:
     std::unique_ptr<SupplierClient> _supplier;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ConcurrencyTest);
+TEST(ConcurrencyTest, twoClientsThatPatchDifferentFieldsBothGetTheirWay) {
+    const std::int64_t id = _supplier->create()["id"];
+    const auto patch = [&](const std::function<json(int)>& change) {
+        return std::thread([this, id, change] {
+            HttpClient client = _supplier->anotherClient();
+            for (int i = 1; i <= 500; ++i)
+                client.post("/products/" + std::to_string(id), change(i));
+        });
+    };
+    std::thread names = patch([](int i) { return json{{"name", "Name " + std::to_string(i)}}; });
+    std::thread stocks = patch([](int i) { return json{{"stock_qty", i}}; });
+    names.join();
+    stocks.join();
+    const json product = _supplier->read(id);
+    CPPUNIT_ASSERT_EQUAL(json("Name 500"), product["name"]);
+    CPPUNIT_ASSERT_EQUAL(json(500), product["stock_qty"]);
+    CPPUNIT_ASSERT_EQUAL(json(1'001), product["version"]);
+}
+
+TEST(ConcurrencyTest, readerOfChangesBesideEightWritersSkipsNothing) {
+    Writers writers(*_supplier, _supplier->fill(40));
+    Stocks mirror;
+    Stocks acknowledged;
+    std::int64_t after = 0;
+    bool more = true;
+    while (writers.running() || more) {
+        acknowledged = writers.acknowledged();
+        const json data = _supplier->list("include_deleted=true&per_page=7&changed_after=" + std::to_string(after));
+        take(mirror, data["products"]);
+        after = data["pagination"]["last_change_seq"];
+        more = data["pagination"]["has_more"];
+        if (!more)
+            requireNothingSkipped(acknowledged, mirror);
+    }
+    writers.finish();
+    take(mirror,
+         _supplier->list("include_deleted=true&per_page=100&changed_after=" + std::to_string(after))["products"]);
+    requireSame(mirror);
+}
+
+TEST(ConcurrencyTest, walkBesideEightWritersSkipsNothing) {
+    Writers writers(*_supplier, _supplier->fill(60));
+    int walks = 0;
+    for (const char* sort : {"stock_qty", "-stock_qty", "-id", "name", "updated_at", "-updated_at", "stock_qty"}) {
+        const std::string query = std::string("per_page=9&sort=") + sort;
+        Stocks mirror;
+        Stocks acknowledged = writers.acknowledged();
+        json data = _supplier->list(query);
+        take(mirror, data["products"]);
+        while (!data["pagination"]["next_cursor"].is_null()) {
+            // What changes when the walk has come to the changes is left to the next one.
+            if (!isInLateChanges(data))
+                acknowledged = writers.acknowledged();
+            data = _supplier->list(query + "&cursor=" + data["pagination"]["next_cursor"].get<std::string>());
+            take(mirror, data["products"]);
+        }
+        // What was deleted since is in nobody's way: it is no longer among the acknowledged.
+        const Stocks now = writers.acknowledged();
+        std::erase_if(acknowledged, [&now](const auto& entry) { return !now.contains(entry.first); });
+        requireNothingSkipped(acknowledged, mirror);
+        ++walks;
+    }
+    writers.finish();
+    CPPUNIT_ASSERT_EQUAL(7, walks);
+    _supplier->requireTrueTotals();
+}
+
+TEST(ConcurrencyTest, walkBesideWritersWhoNeverRestEnds) {
+    const std::vector<std::int64_t> ids = _supplier->fill(30);
+    std::atomic<bool> done{false};
+    std::atomic<int> writes{0};
+    std::vector<std::thread> writers;
+    for (int i = 0; i < 4; ++i)
+        writers.emplace_back([&, i] {
+            HttpClient client = _supplier->anotherClient();
+            for (int stock = 0; !done; ++stock) {
+                const auto id = ids[static_cast<std::size_t>(stock * 7 + i) % ids.size()];
+                client.post("/products/" + std::to_string(id), {{"stock_qty", stock}});
+                ++writes;
+                if (i == 0 && stock % 10 == 0)
+                    client.post("/products", _supplier->productBody());
+            }
+        });
+    while (writes < 100)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::map<std::string, int> pages;
+    std::set<std::int64_t> met;
+    for (const std::string sort : {"stock_qty", "-updated_at", "-id"}) {
+        json data = _supplier->list("per_page=2&sort=" + sort);
+        for (;;) {
+            ++pages[sort];
+            for (const json& product : data["products"])
+                met.insert(product["id"].get<std::int64_t>());
+            const json& next = data["pagination"]["next_cursor"];
+            if (next.is_null() || pages[sort] > 1'000)
+                break;
+            data = _supplier->list("per_page=2&sort=" + sort + "&cursor=" + next.get<std::string>());
+        }
+    }
+    done = true;
+    for (std::thread& writer : writers)
+        writer.join();
+    for (const auto& [sort, count] : pages)
+        CPPUNIT_ASSERT_MESSAGE(sort + ": " + std::to_string(count) + " pages", count <= 1'000);
+    for (const std::int64_t id : ids)
+        CPPUNIT_ASSERT(met.contains(id));
+}
+
+TEST(ConcurrencyTest, oneLongChangeBesideAWriterIsFollowedWithoutALoss) {
+    const std::vector<std::int64_t> ids = _supplier->fill(8'000);
+    TestDatabase& database = fixture().database();
+    database.exec("UPDATE products SET change_seq = (SELECT change_seq FROM supplier_state WHERE supplier_id = " +
+                  std::to_string(_supplier->id()) + ") WHERE supplier_id = " + std::to_string(_supplier->id()));
+    std::atomic<bool> done{false};
+    std::thread writer([&] {
+        HttpClient client = _supplier->anotherClient();
+        std::mt19937 random(1);
+        for (int stock = 1; !done; ++stock)
+            client.post("/products/" + std::to_string(ids[random() % ids.size()]), {{"stock_qty", stock}});
+    });
+    const auto follow = [&](bool byCursor) {
+        std::set<std::int64_t> met;
+        std::set<std::pair<std::int64_t, std::int64_t>> versions;
+        json data = _supplier->list("per_page=100&changed_after=0");
+        for (;;) {
+            CPPUNIT_ASSERT(data["products"].size() <= 100);
+            for (const json& product : data["products"]) {
+                const bool isNew = versions.emplace(product["id"], product["change_seq"]).second;
+                CPPUNIT_ASSERT_MESSAGE("told twice: " + product.dump(), isNew || !byCursor);
+                met.insert(product["id"].get<std::int64_t>());
+            }
+            const json& page = data["pagination"];
+            // The writer goes on: all are met, and then some.
+            if (!page["has_more"] || (met.size() == ids.size() && page["last_change_seq"] < (1LL << 52)))
+                break;
+            data = _supplier->list("per_page=100&" + (byCursor ? "cursor=" + page["next_cursor"].get<std::string>()
+                                                               : "changed_after=" + page["last_change_seq"].dump()));
+        }
+        return met.size();
+    };
+    const std::size_t byCursor = follow(true);
+    const std::size_t byNumbers = follow(false);
+    done = true;
+    writer.join();
+    CPPUNIT_ASSERT_EQUAL(ids.size(), byCursor);
+    CPPUNIT_ASSERT_EQUAL(ids.size(), byNumbers);
+}
+
+TEST(ConcurrencyTest, oneOfTwoRacingUpdatesWithIfMatchWins) {
+    const std::int64_t id = _supplier->create()["id"];
+    for (int version = 1; version <= 50; ++version) {
+        std::atomic<int> won{0};
+        std::atomic<int> lost{0};
+        const auto race = [&] {
+            HttpClient client = _supplier->anotherClient();
+            const int status = client
+                                   .post("/products/" + std::to_string(id), {{"stock_qty", version}},
+                                         {{"If-Match", "\"" + std::to_string(version) + "\""}})
+                                   .status;
+            won += status == 200 ? 1 : 0;
+            lost += status == 412 ? 1 : 0;
+        };
+        std::thread first(race);
+        std::thread second(race);
+        first.join();
+        second.join();
+        CPPUNIT_ASSERT_EQUAL(1, won.load());
+        CPPUNIT_ASSERT_EQUAL(1, lost.load());
+    }
+}
+
+TEST(ConcurrencyTest, approvalsBesideUpdatesKeepTheTotals) {
+    const std::vector<std::int64_t> ids = _supplier->fill(12);
+    std::thread approvals([&ids] {
+        for (const std::int64_t id : ids)
+            fixture().server().approveProduct(id);
+    });
+    for (int i = 0; i < 300; ++i)
+        _supplier->update(ids[static_cast<std::size_t>(i) % ids.size()], {{"is_active", i % 3 == 0}});
+    approvals.join();
+    _supplier->requireTrueTotals();
+    CPPUNIT_ASSERT_EQUAL(json(0), _supplier->list("status=pending")["pagination"]["total_items"]);
+}
 
 } // namespace supplierd::tests

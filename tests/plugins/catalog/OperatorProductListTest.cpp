@@ -5,8 +5,7 @@
 #include "tests/support/OperatorClient.h"
 #include "tests/support/Responses.h"
 #include "tests/support/StatementPlan.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <algorithm>
 #include <map>
@@ -21,24 +20,6 @@ using nlohmann::json;
 using Ids = std::vector<std::int64_t>;
 
 class OperatorProductListTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(OperatorProductListTest);
-    CPPUNIT_TEST(testProductsOfAllSuppliersComeNewestFirst);
-    CPPUNIT_TEST(testAProductIsShownWithItsSupplierAndItsApproval);
-    CPPUNIT_TEST(testFiltersAndTheirTotals);
-    CPPUNIT_TEST(testTheQueueHasWhatWaitsAndNothingThatWasRejected);
-    CPPUNIT_TEST(testTheQueueIsReadFromItsFrontWhateverComesBehind);
-    CPPUNIT_TEST(testSuppliersWithWaitingProductsAreListedWithTheirNumber);
-    CPPUNIT_TEST(testDeletedProductsAreNotListed);
-    CPPUNIT_TEST(testEveryPageByNumberIsTheSameAsACutOfTheWhole);
-    CPPUNIT_TEST(testAWalkByCursorIsTheWholeList);
-    CPPUNIT_TEST(testEveryProblemOfTheQueryIsNamed);
-    CPPUNIT_TEST(testPagesAreFoundInAnIndexAlone);
-    CPPUNIT_TEST(testAPageReadsOnlyItsRowsWhereverItLies);
-    CPPUNIT_TEST(testTotalsAreCountedToALimitInAnIndexAlone);
-    CPPUNIT_TEST(testProductsOfSandboxesCostTheListsWithoutThemNothing);
-    CPPUNIT_TEST(testAListWithSandboxesHasBothInOneOrder);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override { _operator = std::make_unique<OperatorClient>(); }
 
@@ -48,297 +29,7 @@ public:
         _operator.reset();
     }
 
-    void testProductsOfAllSuppliersComeNewestFirst() {
-        SupplierClient first = _operator->createSupplier();
-        SupplierClient second = _operator->createSupplier();
-        const Ids made{idOf(second.create()), idOf(first.create()), idOf(second.create())};
-        const Ids listed = idsOf(list("")["products"]);
-        CPPUNIT_ASSERT(Ids(listed.begin(), listed.begin() + 3) == Ids(made.rbegin(), made.rend()));
-    }
-
-    void testAProductIsShownWithItsSupplierAndItsApproval() {
-        SupplierClient supplier = _operator->createSupplier({{"name", "Kwekerij De Berg"}});
-        const json made = supplier.create({{"sku", "R-1"}});
-        requireStatus(200, _operator->post("/products/" + made["id"].dump() + "/reject", {{"reason", "Blurred"}}));
-        const json listed = list("supplier_id=" + std::to_string(supplier.id()))["products"].at(0);
-        CPPUNIT_ASSERT_EQUAL(json({{"id", supplier.id()}, {"name", "Kwekerij De Berg"}}), listed["supplier"]);
-        CPPUNIT_ASSERT_EQUAL(json({{"status", "rejected"}, {"reason", "Blurred"}}), listed["approval"]);
-        json own = dataOf(supplier.get("/products"))["products"][0];
-        own["supplier"] = listed["supplier"];
-        own["approval"] = listed["approval"];
-        CPPUNIT_ASSERT_EQUAL(own, listed);
-    }
-
-    void testFiltersAndTheirTotals() {
-        SupplierClient supplier = _operator->createSupplier();
-        SupplierClient other = _operator->createSupplier();
-        const auto pending = idOf(supplier.create());
-        const auto rejected = idOf(supplier.create());
-        const auto active = idOf(supplier.create());
-        const auto inactive = idOf(supplier.create());
-        const auto others = idOf(other.create());
-        requireStatus(200,
-                      _operator->post("/products/" + std::to_string(rejected) + "/reject", {{"reason", "Blurred"}}));
-        for (const auto id : {active, inactive, others})
-            requireStatus(200, _operator->postEmpty("/products/" + std::to_string(id) + "/approve"));
-        requireStatus(200, supplier.post("/products/" + std::to_string(inactive), {{"is_active", false}}));
-
-        const std::string ours = "supplier_id=" + std::to_string(supplier.id());
-        requireList(ours, {inactive, active, rejected, pending});
-        requireList(ours + "&status=pending", {rejected, pending});
-        requireList(ours + "&status=active", {active});
-        requireList(ours + "&status=inactive", {inactive});
-        requireList("supplier_id=999999999", {});
-        requireList("supplier_id=999999999&status=active", {});
-        CPPUNIT_ASSERT_EQUAL(others, idsOf(list("status=active")["products"])[0]);
-        requireTotal("", "state < 3");
-        requireTotal("status=pending", "state = 0");
-        requireTotal("status=active", "state = 1");
-        requireTotal("status=inactive", "state = 2");
-    }
-
-    void testTheQueueHasWhatWaitsAndNothingThatWasRejected() {
-        SupplierClient supplier = _operator->createSupplier();
-        supplier.fill(60);
-        const std::string ours = "supplier_id=" + std::to_string(supplier.id());
-        const Ids made = wholeList(ours);
-        Ids rejected(made.begin(), made.begin() + 30);
-        requireStatus(200, _operator->post("/products/reject", {{"product_ids", rejected}, {"reason", "Blurred"}}));
-        const Ids waiting(made.rbegin(), made.rend() - 30);
-        requireList(ours + "&approval=pending&per_page=100", waiting);
-        requireList(ours + "&approval=pending&sort=-id&per_page=100", Ids(waiting.rbegin(), waiting.rend()));
-        requireList(ours + "&approval=rejected&per_page=100", rejected);
-        requireList(ours + "&approval=approved", {});
-        requireTotal("approval=pending", "deleted = 0 AND approval = 0");
-        requireTotal("approval=rejected", "deleted = 0 AND approval = 2");
-        requireTotal("approval=approved&sort=id", "deleted = 0 AND approval = 1");
-    }
-
-    void testTheQueueIsReadFromItsFrontWhateverComesBehind() {
-        SupplierClient first = _operator->createSupplier();
-        first.create();
-        SupplierClient other = _operator->createSupplier();
-        other.fill(120);
-        const json page = list("approval=pending&per_page=50");
-        const Ids all = column("SELECT id FROM products WHERE deleted = 0 AND approval = 0 AND is_of_sandbox = 0 "
-                               "ORDER BY id LIMIT 100");
-        CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin(), all.begin() + 50));
-        const std::string cursor = page["pagination"]["next_cursor"];
-        requireStatus(200, _operator->postEmpty("/products/" + std::to_string(all[0]) + "/approve"));
-        other.fill(10);
-        CPPUNIT_ASSERT(idsOf(list("approval=pending&per_page=50&cursor=" + cursor)["products"]) ==
-                       Ids(all.begin() + 50, all.end()));
-        requireProblems(_operator->get("/products?sort=-id&approval=pending&per_page=50&cursor=" + cursor),
-                        {"cursor:not_in_set"});
-    }
-
-    void testSuppliersWithWaitingProductsAreListedWithTheirNumber() {
-        SupplierClient early = _operator->createSupplier({{"name", "Early"}});
-        SupplierClient late = _operator->createSupplier({{"name", "Late"}});
-        early.fill(2);
-        late.fill(70);
-        early.fill(1);
-        const auto rejected = idOf(late.create());
-        requireStatus(200,
-                      _operator->post("/products/" + std::to_string(rejected) + "/reject", {{"reason", "Blurred"}}));
-        json found = json::array();
-        json all = json::array();
-        for (int page = 1;; ++page) {
-            const json data = list("per_page=100&page=" + std::to_string(page), "/products/waiting");
-            if (data["suppliers"].empty())
-                break;
-            for (const json& one : data["suppliers"]) {
-                if (one["id"] == early.id() || one["id"] == late.id())
-                    found.push_back(one);
-                all.push_back(one);
-            }
-            CPPUNIT_ASSERT(page * 100 >= static_cast<int>(all.size()));
-        }
-        CPPUNIT_ASSERT_EQUAL(json({{{"id", early.id()}, {"name", "Early"}, {"products", 3}},
-                                   {{"id", late.id()}, {"name", "Late"}, {"products", 70}}}),
-                             found);
-        CPPUNIT_ASSERT_EQUAL(json(all.size()), list("per_page=1", "/products/waiting")["pagination"]["total_items"]);
-    }
-
-    void testDeletedProductsAreNotListed() {
-        SupplierClient supplier = _operator->createSupplier();
-        const auto kept = idOf(supplier.create());
-        const auto deleted = idOf(supplier.create());
-        requireStatus(200, supplier.postEmpty("/products/" + std::to_string(deleted) + "/delete"));
-        requireList("supplier_id=" + std::to_string(supplier.id()), {kept});
-        CPPUNIT_ASSERT_EQUAL(kept, idsOf(list("")["products"])[0]);
-        requireTotal("", "state < 3");
-    }
-
-    void testEveryPageByNumberIsTheSameAsACutOfTheWhole() {
-        SupplierClient supplier = _operator->createSupplier();
-        supplier.fill(1'300); // beyond what is found from the front
-        const std::string ours = "supplier_id=" + std::to_string(supplier.id());
-        for (const std::string& filter :
-             {ours, ours + "&status=pending", std::string("status=pending"), std::string()}) {
-            const Ids whole = wholeList(filter);
-            for (const std::size_t perPage : {std::size_t{7}, std::size_t{100}})
-                for (const std::size_t page : pagesToTry(whole.size(), perPage)) {
-                    const std::string query =
-                        filter + "&per_page=" + std::to_string(perPage) + "&page=" + std::to_string(page);
-                    const std::size_t begin = std::min(whole.size(), (page - 1) * perPage);
-                    const std::size_t end = std::min(whole.size(), page * perPage);
-                    const json data = list(query);
-                    CPPUNIT_ASSERT_MESSAGE(query, idsOf(data["products"]) ==
-                                                      Ids(whole.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                          whole.begin() + static_cast<std::ptrdiff_t>(end)));
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(query, json(whole.size()), data["pagination"]["total_items"]);
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(query, json((whole.size() + perPage - 1) / perPage),
-                                                 data["pagination"]["total_pages"]);
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(query, end < whole.size() && begin < end,
-                                                 !data["pagination"]["next_cursor"].is_null());
-                }
-        }
-        CPPUNIT_ASSERT_EQUAL(json::array(), list("page=9223372036854775807")["products"]);
-    }
-
-    void testAWalkByCursorIsTheWholeList() {
-        SupplierClient supplier = _operator->createSupplier();
-        supplier.fill(25);
-        const std::string filter = "per_page=10&status=pending&supplier_id=" + std::to_string(supplier.id());
-        Ids walked;
-        json data = list(filter);
-        for (int page = 1; page <= 3; ++page) {
-            CPPUNIT_ASSERT_EQUAL(json(page), data["pagination"]["current_page"]);
-            CPPUNIT_ASSERT_EQUAL(json(25), data["pagination"]["total_items"]);
-            const Ids ids = idsOf(data["products"]);
-            walked.insert(walked.end(), ids.begin(), ids.end());
-            const json next = data["pagination"]["next_cursor"];
-            CPPUNIT_ASSERT_EQUAL(page == 3, next.is_null());
-            if (page < 3)
-                data = list(filter + "&cursor=" + next.get<std::string>());
-        }
-        CPPUNIT_ASSERT(walked == wholeList(filter.substr(12)));
-    }
-
-    void testEveryProblemOfTheQueryIsNamed() {
-        const auto get = [&](const std::string& query) { return _operator->get("/products?" + query); };
-        requireProblems(get("status=rejected&supplier_id=x&page=0&per_page=-1"),
-                        {"status:not_in_set", "supplier_id:type", "page:out_of_range", "per_page:out_of_range"});
-        requireProblems(get("supplier_id=0&status=active&status=pending"),
-                        {"supplier_id:out_of_range", "status:duplicate"});
-        requireProblems(get("cursor=abc"), {"cursor:not_in_set"});
-        requireProblems(get("approval=waiting&sort=name"), {"approval:not_in_set", "sort:not_in_set"});
-        requireProblems(get("approval=pending&status=pending"), {"approval:unsupported"});
-        SupplierClient supplier = _operator->createSupplier();
-        supplier.fill(3);
-        const std::string ours = "per_page=1&supplier_id=" + std::to_string(supplier.id());
-        const std::string cursor = list(ours)["pagination"]["next_cursor"];
-        requireStatus(200, get(ours + "&cursor=" + cursor));
-        requireProblems(get(ours + "&page=2&cursor=" + cursor), {"page:unsupported"});
-        requireProblems(get("per_page=1&cursor=" + cursor), {"cursor:not_in_set"});
-        const std::string own = dataOf(supplier.get("/products?per_page=1"))["pagination"]["next_cursor"];
-        requireProblems(get(ours + "&cursor=" + own), {"cursor:not_in_set"});
-    }
-
-    void testPagesAreFoundInAnIndexAlone() {
-        const std::map<std::string, std::string> indexes{{"", "products_listed"},
-                                                         {"state", "products_listed_by_state"},
-                                                         {"approval", "products_listed_by_approval"},
-                                                         {"approval oldest", "products_listed_by_approval"},
-                                                         {"supplier", "PRIMARY"},
-                                                         {"supplier state", "PRIMARY"},
-                                                         {"supplier approval oldest", "PRIMARY"}};
-        prepareManyProducts();
-        for (const auto& [filters, index] : indexes)
-            for (const auto& window : windows()) {
-                auto plan = explain(*_session, OperatorListStatement::page(query(filters), window));
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, index, plan["x"].key);
-                if (index != "PRIMARY")
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("Using where; Using index"), plan["x"].extra);
-                for (const char* table : {"p", "c"}) {
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("PRIMARY"), plan[table].key);
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("eq_ref"), plan[table].type);
-                }
-            }
-    }
-
-    void testAPageReadsOnlyItsRowsWhereverItLies() {
-        prepareManyProducts();
-        for (const char* filters : {"", "state", "approval", "approval oldest", "supplier", "supplier state"})
-            for (const auto& window : windows()) {
-                const auto reads = rowsRead(*_session, OperatorListStatement::page(query(filters), window), 20);
-                CPPUNIT_ASSERT_MESSAGE(std::string(filters) + ": " + std::to_string(reads), reads < 200);
-            }
-    }
-
-    void testTotalsAreCountedToALimitInAnIndexAlone() {
-        prepareManyProducts();
-        _many->fill(5'010);
-        const std::string ours = "per_page=100&supplier_id=" + std::to_string(_many->id());
-        for (const std::string& filter : {ours, ours + "&status=pending", std::string("per_page=100&status=pending")}) {
-            json data = list(filter + "&page=100");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, json(true), data["pagination"]["total_capped"]);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, json(10'000), data["pagination"]["total_items"]);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, json(100), data["pagination"]["total_pages"]);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, std::size_t{100}, data["products"].size());
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, json::array(), list(filter + "&page=101")["products"]);
-            data = list(filter + "&cursor=" + data["pagination"]["next_cursor"].get<std::string>());
-            CPPUNIT_ASSERT_MESSAGE(filter, data["products"].size() >= 10);
-        }
-        for (const char* filters : {"", "state", "approval"}) {
-            const auto statement = OperatorListStatement::total(query(filters));
-            CPPUNIT_ASSERT_MESSAGE(filters,
-                                   explain(*_session, statement)["x"].extra.find("Using index") != std::string::npos);
-            CPPUNIT_ASSERT_MESSAGE(filters,
-                                   rowsRead(*_session, statement, 1) < 20'100); // those, and the table of the subquery
-        }
-        CPPUNIT_ASSERT_EQUAL(
-            json(false),
-            list("supplier_id=" + std::to_string(_operator->createSupplier().id()))["pagination"]["total_capped"]);
-    }
-
-    void testProductsOfSandboxesCostTheListsWithoutThemNothing() {
-        prepareManyProducts();
-        SupplierClient sandbox = fillSandbox();
-        for (const char* filters : {"", "state"}) {
-            const auto page = OperatorListStatement::page(query(filters), {20, 0, false, nullptr, false});
-            const auto reads = rowsRead(*_session, page, 20);
-            CPPUNIT_ASSERT_MESSAGE(std::string(filters) + ": " + std::to_string(reads), reads < 200);
-            const auto total = OperatorListStatement::total(query(filters));
-            CPPUNIT_ASSERT_MESSAGE(filters,
-                                   explain(*_session, total)["x"].extra.find("Using index") != std::string::npos);
-        }
-        const json newest = list("")["products"].at(0);
-        CPPUNIT_ASSERT_EQUAL(json(_many->id()), newest["supplier"]["id"]);
-        CPPUNIT_ASSERT_EQUAL(json(sandbox.id()), list("sandbox=true")["products"].at(0)["supplier"]["id"]);
-    }
-
-    void testAListWithSandboxesHasBothInOneOrder() {
-        prepareManyProducts();
-        SupplierClient sandbox = fillSandbox();
-        _many->fill(30);
-        fillSandbox(sandbox, 30);
-        for (const std::string& status : {std::string(), std::string("&status=pending")}) {
-            const std::string filter = "sandbox=true" + status;
-            const Ids whole = wholeList(filter, true);
-            const json first = list(filter + "&per_page=100");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, json(std::min<std::size_t>(whole.size(), 10'000)),
-                                         first["pagination"]["total_items"]);
-            for (const std::size_t page : {std::size_t{1}, std::size_t{2}, std::size_t{40}}) {
-                const json data = list(filter + "&per_page=100&page=" + std::to_string(page));
-                const auto begin = whole.begin() + static_cast<std::ptrdiff_t>((page - 1) * 100);
-                CPPUNIT_ASSERT_MESSAGE(filter, idsOf(data["products"]) == Ids(begin, begin + 100));
-            }
-            const std::string cursor = first["pagination"]["next_cursor"];
-            CPPUNIT_ASSERT_MESSAGE(filter, idsOf(list(filter + "&per_page=100&cursor=" + cursor)["products"]) ==
-                                               Ids(whole.begin() + 100, whole.begin() + 200));
-            auto both = query(status.empty() ? "" : "state");
-            both.withSandboxes = true;
-            for (const auto& window : windows()) {
-                const auto reads = rowsRead(*_session, OperatorListStatement::page(both, window), 20);
-                CPPUNIT_ASSERT_MESSAGE(filter + ": " + std::to_string(reads), reads < 500);
-            }
-        }
-        CPPUNIT_ASSERT_EQUAL(json::array(), list("sandbox=true&page=9223372036854775807")["products"]);
-    }
-
-private:
+protected:
     json list(const std::string& query, const std::string& path = "/products") {
         return dataOf(_operator->get(path + "?" + query));
     }
@@ -434,6 +125,290 @@ private:
     std::unique_ptr<host::PooledSession> _session;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(OperatorProductListTest);
+TEST(OperatorProductListTest, productsOfAllSuppliersComeNewestFirst) {
+    SupplierClient first = _operator->createSupplier();
+    SupplierClient second = _operator->createSupplier();
+    const Ids made{idOf(second.create()), idOf(first.create()), idOf(second.create())};
+    const Ids listed = idsOf(list("")["products"]);
+    CPPUNIT_ASSERT(Ids(listed.begin(), listed.begin() + 3) == Ids(made.rbegin(), made.rend()));
+}
+
+TEST(OperatorProductListTest, aProductIsShownWithItsSupplierAndItsApproval) {
+    SupplierClient supplier = _operator->createSupplier({{"name", "Kwekerij De Berg"}});
+    const json made = supplier.create({{"sku", "R-1"}});
+    requireStatus(200, _operator->post("/products/" + made["id"].dump() + "/reject", {{"reason", "Blurred"}}));
+    const json listed = list("supplier_id=" + std::to_string(supplier.id()))["products"].at(0);
+    CPPUNIT_ASSERT_EQUAL(json({{"id", supplier.id()}, {"name", "Kwekerij De Berg"}}), listed["supplier"]);
+    CPPUNIT_ASSERT_EQUAL(json({{"status", "rejected"}, {"reason", "Blurred"}}), listed["approval"]);
+    json own = dataOf(supplier.get("/products"))["products"][0];
+    own["supplier"] = listed["supplier"];
+    own["approval"] = listed["approval"];
+    CPPUNIT_ASSERT_EQUAL(own, listed);
+}
+
+TEST(OperatorProductListTest, filtersAndTheirTotals) {
+    SupplierClient supplier = _operator->createSupplier();
+    SupplierClient other = _operator->createSupplier();
+    const auto pending = idOf(supplier.create());
+    const auto rejected = idOf(supplier.create());
+    const auto active = idOf(supplier.create());
+    const auto inactive = idOf(supplier.create());
+    const auto others = idOf(other.create());
+    requireStatus(200, _operator->post("/products/" + std::to_string(rejected) + "/reject", {{"reason", "Blurred"}}));
+    for (const auto id : {active, inactive, others})
+        requireStatus(200, _operator->postEmpty("/products/" + std::to_string(id) + "/approve"));
+    requireStatus(200, supplier.post("/products/" + std::to_string(inactive), {{"is_active", false}}));
+
+    const std::string ours = "supplier_id=" + std::to_string(supplier.id());
+    requireList(ours, {inactive, active, rejected, pending});
+    requireList(ours + "&status=pending", {rejected, pending});
+    requireList(ours + "&status=active", {active});
+    requireList(ours + "&status=inactive", {inactive});
+    requireList("supplier_id=999999999", {});
+    requireList("supplier_id=999999999&status=active", {});
+    CPPUNIT_ASSERT_EQUAL(others, idsOf(list("status=active")["products"])[0]);
+    requireTotal("", "state < 3");
+    requireTotal("status=pending", "state = 0");
+    requireTotal("status=active", "state = 1");
+    requireTotal("status=inactive", "state = 2");
+}
+
+TEST(OperatorProductListTest, theQueueHasWhatWaitsAndNothingThatWasRejected) {
+    SupplierClient supplier = _operator->createSupplier();
+    supplier.fill(60);
+    const std::string ours = "supplier_id=" + std::to_string(supplier.id());
+    const Ids made = wholeList(ours);
+    Ids rejected(made.begin(), made.begin() + 30);
+    requireStatus(200, _operator->post("/products/reject", {{"product_ids", rejected}, {"reason", "Blurred"}}));
+    const Ids waiting(made.rbegin(), made.rend() - 30);
+    requireList(ours + "&approval=pending&per_page=100", waiting);
+    requireList(ours + "&approval=pending&sort=-id&per_page=100", Ids(waiting.rbegin(), waiting.rend()));
+    requireList(ours + "&approval=rejected&per_page=100", rejected);
+    requireList(ours + "&approval=approved", {});
+    requireTotal("approval=pending", "deleted = 0 AND approval = 0");
+    requireTotal("approval=rejected", "deleted = 0 AND approval = 2");
+    requireTotal("approval=approved&sort=id", "deleted = 0 AND approval = 1");
+}
+
+TEST(OperatorProductListTest, theQueueIsReadFromItsFrontWhateverComesBehind) {
+    SupplierClient first = _operator->createSupplier();
+    first.create();
+    SupplierClient other = _operator->createSupplier();
+    other.fill(120);
+    const json page = list("approval=pending&per_page=50");
+    const Ids all = column("SELECT id FROM products WHERE deleted = 0 AND approval = 0 AND is_of_sandbox = 0 "
+                           "ORDER BY id LIMIT 100");
+    CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin(), all.begin() + 50));
+    const std::string cursor = page["pagination"]["next_cursor"];
+    requireStatus(200, _operator->postEmpty("/products/" + std::to_string(all[0]) + "/approve"));
+    other.fill(10);
+    CPPUNIT_ASSERT(idsOf(list("approval=pending&per_page=50&cursor=" + cursor)["products"]) ==
+                   Ids(all.begin() + 50, all.end()));
+    requireProblems(_operator->get("/products?sort=-id&approval=pending&per_page=50&cursor=" + cursor),
+                    {"cursor:not_in_set"});
+}
+
+TEST(OperatorProductListTest, suppliersWithWaitingProductsAreListedWithTheirNumber) {
+    SupplierClient early = _operator->createSupplier({{"name", "Early"}});
+    SupplierClient late = _operator->createSupplier({{"name", "Late"}});
+    early.fill(2);
+    late.fill(70);
+    early.fill(1);
+    const auto rejected = idOf(late.create());
+    requireStatus(200, _operator->post("/products/" + std::to_string(rejected) + "/reject", {{"reason", "Blurred"}}));
+    json found = json::array();
+    json all = json::array();
+    for (int page = 1;; ++page) {
+        const json data = list("per_page=100&page=" + std::to_string(page), "/products/waiting");
+        if (data["suppliers"].empty())
+            break;
+        for (const json& one : data["suppliers"]) {
+            if (one["id"] == early.id() || one["id"] == late.id())
+                found.push_back(one);
+            all.push_back(one);
+        }
+        CPPUNIT_ASSERT(page * 100 >= static_cast<int>(all.size()));
+    }
+    CPPUNIT_ASSERT_EQUAL(json({{{"id", early.id()}, {"name", "Early"}, {"products", 3}},
+                               {{"id", late.id()}, {"name", "Late"}, {"products", 70}}}),
+                         found);
+    CPPUNIT_ASSERT_EQUAL(json(all.size()), list("per_page=1", "/products/waiting")["pagination"]["total_items"]);
+}
+
+TEST(OperatorProductListTest, deletedProductsAreNotListed) {
+    SupplierClient supplier = _operator->createSupplier();
+    const auto kept = idOf(supplier.create());
+    const auto deleted = idOf(supplier.create());
+    requireStatus(200, supplier.postEmpty("/products/" + std::to_string(deleted) + "/delete"));
+    requireList("supplier_id=" + std::to_string(supplier.id()), {kept});
+    CPPUNIT_ASSERT_EQUAL(kept, idsOf(list("")["products"])[0]);
+    requireTotal("", "state < 3");
+}
+
+TEST(OperatorProductListTest, everyPageByNumberIsTheSameAsACutOfTheWhole) {
+    SupplierClient supplier = _operator->createSupplier();
+    supplier.fill(1'300); // beyond what is found from the front
+    const std::string ours = "supplier_id=" + std::to_string(supplier.id());
+    for (const std::string& filter : {ours, ours + "&status=pending", std::string("status=pending"), std::string()}) {
+        const Ids whole = wholeList(filter);
+        for (const std::size_t perPage : {std::size_t{7}, std::size_t{100}})
+            for (const std::size_t page : pagesToTry(whole.size(), perPage)) {
+                const std::string query =
+                    filter + "&per_page=" + std::to_string(perPage) + "&page=" + std::to_string(page);
+                const std::size_t begin = std::min(whole.size(), (page - 1) * perPage);
+                const std::size_t end = std::min(whole.size(), page * perPage);
+                const json data = list(query);
+                CPPUNIT_ASSERT_MESSAGE(query, idsOf(data["products"]) ==
+                                                  Ids(whole.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                      whole.begin() + static_cast<std::ptrdiff_t>(end)));
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(query, json(whole.size()), data["pagination"]["total_items"]);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(query, json((whole.size() + perPage - 1) / perPage),
+                                             data["pagination"]["total_pages"]);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(query, end < whole.size() && begin < end,
+                                             !data["pagination"]["next_cursor"].is_null());
+            }
+    }
+    CPPUNIT_ASSERT_EQUAL(json::array(), list("page=9223372036854775807")["products"]);
+}
+
+TEST(OperatorProductListTest, aWalkByCursorIsTheWholeList) {
+    SupplierClient supplier = _operator->createSupplier();
+    supplier.fill(25);
+    const std::string filter = "per_page=10&status=pending&supplier_id=" + std::to_string(supplier.id());
+    Ids walked;
+    json data = list(filter);
+    for (int page = 1; page <= 3; ++page) {
+        CPPUNIT_ASSERT_EQUAL(json(page), data["pagination"]["current_page"]);
+        CPPUNIT_ASSERT_EQUAL(json(25), data["pagination"]["total_items"]);
+        const Ids ids = idsOf(data["products"]);
+        walked.insert(walked.end(), ids.begin(), ids.end());
+        const json next = data["pagination"]["next_cursor"];
+        CPPUNIT_ASSERT_EQUAL(page == 3, next.is_null());
+        if (page < 3)
+            data = list(filter + "&cursor=" + next.get<std::string>());
+    }
+    CPPUNIT_ASSERT(walked == wholeList(filter.substr(12)));
+}
+
+TEST(OperatorProductListTest, everyProblemOfTheQueryIsNamed) {
+    const auto get = [&](const std::string& query) { return _operator->get("/products?" + query); };
+    requireProblems(get("status=rejected&supplier_id=x&page=0&per_page=-1"),
+                    {"status:not_in_set", "supplier_id:type", "page:out_of_range", "per_page:out_of_range"});
+    requireProblems(get("supplier_id=0&status=active&status=pending"),
+                    {"supplier_id:out_of_range", "status:duplicate"});
+    requireProblems(get("cursor=abc"), {"cursor:not_in_set"});
+    requireProblems(get("approval=waiting&sort=name"), {"approval:not_in_set", "sort:not_in_set"});
+    requireProblems(get("approval=pending&status=pending"), {"approval:unsupported"});
+    SupplierClient supplier = _operator->createSupplier();
+    supplier.fill(3);
+    const std::string ours = "per_page=1&supplier_id=" + std::to_string(supplier.id());
+    const std::string cursor = list(ours)["pagination"]["next_cursor"];
+    requireStatus(200, get(ours + "&cursor=" + cursor));
+    requireProblems(get(ours + "&page=2&cursor=" + cursor), {"page:unsupported"});
+    requireProblems(get("per_page=1&cursor=" + cursor), {"cursor:not_in_set"});
+    const std::string own = dataOf(supplier.get("/products?per_page=1"))["pagination"]["next_cursor"];
+    requireProblems(get(ours + "&cursor=" + own), {"cursor:not_in_set"});
+}
+
+TEST(OperatorProductListTest, pagesAreFoundInAnIndexAlone) {
+    const std::map<std::string, std::string> indexes{{"", "products_listed"},
+                                                     {"state", "products_listed_by_state"},
+                                                     {"approval", "products_listed_by_approval"},
+                                                     {"approval oldest", "products_listed_by_approval"},
+                                                     {"supplier", "PRIMARY"},
+                                                     {"supplier state", "PRIMARY"},
+                                                     {"supplier approval oldest", "PRIMARY"}};
+    prepareManyProducts();
+    for (const auto& [filters, index] : indexes)
+        for (const auto& window : windows()) {
+            auto plan = explain(*_session, OperatorListStatement::page(query(filters), window));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, index, plan["x"].key);
+            if (index != "PRIMARY")
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("Using where; Using index"), plan["x"].extra);
+            for (const char* table : {"p", "c"}) {
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("PRIMARY"), plan[table].key);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("eq_ref"), plan[table].type);
+            }
+        }
+}
+
+TEST(OperatorProductListTest, aPageReadsOnlyItsRowsWhereverItLies) {
+    prepareManyProducts();
+    for (const char* filters : {"", "state", "approval", "approval oldest", "supplier", "supplier state"})
+        for (const auto& window : windows()) {
+            const auto reads = rowsRead(*_session, OperatorListStatement::page(query(filters), window), 20);
+            CPPUNIT_ASSERT_MESSAGE(std::string(filters) + ": " + std::to_string(reads), reads < 200);
+        }
+}
+
+TEST(OperatorProductListTest, totalsAreCountedToALimitInAnIndexAlone) {
+    prepareManyProducts();
+    _many->fill(5'010);
+    const std::string ours = "per_page=100&supplier_id=" + std::to_string(_many->id());
+    for (const std::string& filter : {ours, ours + "&status=pending", std::string("per_page=100&status=pending")}) {
+        json data = list(filter + "&page=100");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, json(true), data["pagination"]["total_capped"]);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, json(10'000), data["pagination"]["total_items"]);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, json(100), data["pagination"]["total_pages"]);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, std::size_t{100}, data["products"].size());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, json::array(), list(filter + "&page=101")["products"]);
+        data = list(filter + "&cursor=" + data["pagination"]["next_cursor"].get<std::string>());
+        CPPUNIT_ASSERT_MESSAGE(filter, data["products"].size() >= 10);
+    }
+    for (const char* filters : {"", "state", "approval"}) {
+        const auto statement = OperatorListStatement::total(query(filters));
+        CPPUNIT_ASSERT_MESSAGE(filters,
+                               explain(*_session, statement)["x"].extra.find("Using index") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(filters,
+                               rowsRead(*_session, statement, 1) < 20'100); // those, and the table of the subquery
+    }
+    CPPUNIT_ASSERT_EQUAL(
+        json(false),
+        list("supplier_id=" + std::to_string(_operator->createSupplier().id()))["pagination"]["total_capped"]);
+}
+
+TEST(OperatorProductListTest, productsOfSandboxesCostTheListsWithoutThemNothing) {
+    prepareManyProducts();
+    SupplierClient sandbox = fillSandbox();
+    for (const char* filters : {"", "state"}) {
+        const auto page = OperatorListStatement::page(query(filters), {20, 0, false, nullptr, false});
+        const auto reads = rowsRead(*_session, page, 20);
+        CPPUNIT_ASSERT_MESSAGE(std::string(filters) + ": " + std::to_string(reads), reads < 200);
+        const auto total = OperatorListStatement::total(query(filters));
+        CPPUNIT_ASSERT_MESSAGE(filters, explain(*_session, total)["x"].extra.find("Using index") != std::string::npos);
+    }
+    const json newest = list("")["products"].at(0);
+    CPPUNIT_ASSERT_EQUAL(json(_many->id()), newest["supplier"]["id"]);
+    CPPUNIT_ASSERT_EQUAL(json(sandbox.id()), list("sandbox=true")["products"].at(0)["supplier"]["id"]);
+}
+
+TEST(OperatorProductListTest, aListWithSandboxesHasBothInOneOrder) {
+    prepareManyProducts();
+    SupplierClient sandbox = fillSandbox();
+    _many->fill(30);
+    fillSandbox(sandbox, 30);
+    for (const std::string& status : {std::string(), std::string("&status=pending")}) {
+        const std::string filter = "sandbox=true" + status;
+        const Ids whole = wholeList(filter, true);
+        const json first = list(filter + "&per_page=100");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, json(std::min<std::size_t>(whole.size(), 10'000)),
+                                     first["pagination"]["total_items"]);
+        for (const std::size_t page : {std::size_t{1}, std::size_t{2}, std::size_t{40}}) {
+            const json data = list(filter + "&per_page=100&page=" + std::to_string(page));
+            const auto begin = whole.begin() + static_cast<std::ptrdiff_t>((page - 1) * 100);
+            CPPUNIT_ASSERT_MESSAGE(filter, idsOf(data["products"]) == Ids(begin, begin + 100));
+        }
+        const std::string cursor = first["pagination"]["next_cursor"];
+        CPPUNIT_ASSERT_MESSAGE(filter, idsOf(list(filter + "&per_page=100&cursor=" + cursor)["products"]) ==
+                                           Ids(whole.begin() + 100, whole.begin() + 200));
+        auto both = query(status.empty() ? "" : "state");
+        both.withSandboxes = true;
+        for (const auto& window : windows()) {
+            const auto reads = rowsRead(*_session, OperatorListStatement::page(both, window), 20);
+            CPPUNIT_ASSERT_MESSAGE(filter + ": " + std::to_string(reads), reads < 500);
+        }
+    }
+    CPPUNIT_ASSERT_EQUAL(json::array(), list("sandbox=true&page=9223372036854775807")["products"]);
+}
 
 } // namespace supplierd::tests

@@ -1,7 +1,6 @@
 #include "tests/support/Responses.h"
 #include "tests/support/SupplierClient.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <string>
 #include <vector>
@@ -11,88 +10,13 @@ namespace supplierd::tests {
 using nlohmann::json;
 
 class CategoryListTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(CategoryListTest);
-    CPPUNIT_TEST(testNoCategoriesAreAnEmptyList);
-    CPPUNIT_TEST(testListIsFlatWithParents);
-    CPPUNIT_TEST(testOnlyActiveCategoriesAreListed);
-    CPPUNIT_TEST(testWhatLiesBelowAnInactiveCategoryIsHidden);
-    CPPUNIT_TEST(testAnUnchangedTreeIsNotSentAgain);
-    CPPUNIT_TEST(testScopeIsNeeded);
-    CPPUNIT_TEST(testKeyIsNeeded);
-    CPPUNIT_TEST(testOtherMethodsAreRefused);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         change("UPDATE categories SET parent_id = NULL");
         change("DELETE FROM categories");
     }
 
-    void testNoCategoriesAreAnEmptyList() { CPPUNIT_ASSERT_EQUAL(json::array(), list()); }
-
-    void testListIsFlatWithParents() {
-        const std::int64_t flowers = fixture().server().createCategory("Cut flowers 💐");
-        const std::int64_t roses = fixture().server().createCategory("Roses", "flower", flowers);
-        const std::int64_t vases = fixture().server().createCategory("Vases", "supply");
-        const json categories = list();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, categories.size());
-        requireCategory(categories[0], flowers, "Cut flowers 💐", nullptr, "flower");
-        requireCategory(categories[1], roses, "Roses", flowers, "flower");
-        requireCategory(categories[2], vases, "Vases", nullptr, "supply");
-    }
-
-    void testOnlyActiveCategoriesAreListed() {
-        const std::int64_t open = fixture().server().createCategory("Open");
-        const std::int64_t closed = fixture().server().createCategory("Closed", "flower", open);
-        close(closed);
-        const json categories = list();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, categories.size());
-        requireCategory(categories[0], open, "Open", nullptr, "flower");
-    }
-
-    void testWhatLiesBelowAnInactiveCategoryIsHidden() {
-        const std::int64_t low = fixture().server().createCategory("Low");
-        const std::int64_t top = fixture().server().createCategory("Top");
-        const std::int64_t middle = fixture().server().createCategory("Middle", "flower", top);
-        const std::int64_t other = fixture().server().createCategory("Other", "flower", top);
-        change("UPDATE categories SET parent_id = " + std::to_string(middle) + " WHERE id = " + std::to_string(low));
-        CPPUNIT_ASSERT(ids() == (std::vector<std::int64_t>{low, top, middle, other}));
-        close(middle);
-        CPPUNIT_ASSERT(ids() == (std::vector<std::int64_t>{top, other}));
-        close(top);
-        CPPUNIT_ASSERT(ids().empty());
-        CPPUNIT_ASSERT_EQUAL(json::array(), list());
-    }
-
-    void testAnUnchangedTreeIsNotSentAgain() {
-        fixture().server().createCategory("Tagged");
-        const HttpResponse first = SupplierClient().get("/categories");
-        CPPUNIT_ASSERT_EQUAL('"' + first.data()["change_seq"].dump() + '"', first.header("ETag"));
-        for (const std::string& tag : {first.header("ETag"), "\"x\" , W/" + first.header("ETag"), std::string("*")}) {
-            const HttpResponse known = SupplierClient().get("/categories", {{"If-None-Match", tag}});
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(tag, 304, known.status);
-            CPPUNIT_ASSERT_EQUAL(first.header("ETag"), known.header("ETag"));
-            CPPUNIT_ASSERT_EQUAL(std::string(), known.body);
-        }
-        requireStatus(200, SupplierClient().get("/categories", {{"If-None-Match", "\"0\""}}));
-    }
-
-    void testScopeIsNeeded() {
-        const HttpResponse response = SupplierClient({.scopes = "products:read"}).get("/categories");
-        requireStatus(403, response);
-        CPPUNIT_ASSERT_EQUAL(json("scope"), response.error()["details"][0]["code"]);
-        requireStatus(200, SupplierClient({.scopes = "categories:read"}).get("/categories"));
-    }
-
-    void testKeyIsNeeded() { requireStatus(401, fixture().server().client().get("/categories")); }
-
-    void testOtherMethodsAreRefused() {
-        const HttpResponse response = SupplierClient().post("/categories", json::object());
-        requireStatus(405, response);
-        CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD"), response.header("Allow"));
-    }
-
-private:
+protected:
     static json list() { return dataOf(SupplierClient().get("/categories")).at("categories"); }
 
     static void close(std::int64_t id) {
@@ -118,6 +42,72 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(CategoryListTest);
+TEST(CategoryListTest, noCategoriesAreAnEmptyList) {
+    CPPUNIT_ASSERT_EQUAL(json::array(), list());
+}
+
+TEST(CategoryListTest, listIsFlatWithParents) {
+    const std::int64_t flowers = fixture().server().createCategory("Cut flowers 💐");
+    const std::int64_t roses = fixture().server().createCategory("Roses", "flower", flowers);
+    const std::int64_t vases = fixture().server().createCategory("Vases", "supply");
+    const json categories = list();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, categories.size());
+    requireCategory(categories[0], flowers, "Cut flowers 💐", nullptr, "flower");
+    requireCategory(categories[1], roses, "Roses", flowers, "flower");
+    requireCategory(categories[2], vases, "Vases", nullptr, "supply");
+}
+
+TEST(CategoryListTest, onlyActiveCategoriesAreListed) {
+    const std::int64_t open = fixture().server().createCategory("Open");
+    const std::int64_t closed = fixture().server().createCategory("Closed", "flower", open);
+    close(closed);
+    const json categories = list();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, categories.size());
+    requireCategory(categories[0], open, "Open", nullptr, "flower");
+}
+
+TEST(CategoryListTest, whatLiesBelowAnInactiveCategoryIsHidden) {
+    const std::int64_t low = fixture().server().createCategory("Low");
+    const std::int64_t top = fixture().server().createCategory("Top");
+    const std::int64_t middle = fixture().server().createCategory("Middle", "flower", top);
+    const std::int64_t other = fixture().server().createCategory("Other", "flower", top);
+    change("UPDATE categories SET parent_id = " + std::to_string(middle) + " WHERE id = " + std::to_string(low));
+    CPPUNIT_ASSERT(ids() == (std::vector<std::int64_t>{low, top, middle, other}));
+    close(middle);
+    CPPUNIT_ASSERT(ids() == (std::vector<std::int64_t>{top, other}));
+    close(top);
+    CPPUNIT_ASSERT(ids().empty());
+    CPPUNIT_ASSERT_EQUAL(json::array(), list());
+}
+
+TEST(CategoryListTest, anUnchangedTreeIsNotSentAgain) {
+    fixture().server().createCategory("Tagged");
+    const HttpResponse first = SupplierClient().get("/categories");
+    CPPUNIT_ASSERT_EQUAL('"' + first.data()["change_seq"].dump() + '"', first.header("ETag"));
+    for (const std::string& tag : {first.header("ETag"), "\"x\" , W/" + first.header("ETag"), std::string("*")}) {
+        const HttpResponse known = SupplierClient().get("/categories", {{"If-None-Match", tag}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(tag, 304, known.status);
+        CPPUNIT_ASSERT_EQUAL(first.header("ETag"), known.header("ETag"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), known.body);
+    }
+    requireStatus(200, SupplierClient().get("/categories", {{"If-None-Match", "\"0\""}}));
+}
+
+TEST(CategoryListTest, scopeIsNeeded) {
+    const HttpResponse response = SupplierClient({.scopes = "products:read"}).get("/categories");
+    requireStatus(403, response);
+    CPPUNIT_ASSERT_EQUAL(json("scope"), response.error()["details"][0]["code"]);
+    requireStatus(200, SupplierClient({.scopes = "categories:read"}).get("/categories"));
+}
+
+TEST(CategoryListTest, keyIsNeeded) {
+    requireStatus(401, fixture().server().client().get("/categories"));
+}
+
+TEST(CategoryListTest, otherMethodsAreRefused) {
+    const HttpResponse response = SupplierClient().post("/categories", json::object());
+    requireStatus(405, response);
+    CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD"), response.header("Allow"));
+}
 
 } // namespace supplierd::tests

@@ -1,6 +1,6 @@
 #include "text/CellNumbers.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <initializer_list>
 #include <optional>
@@ -28,59 +28,48 @@ std::string signOf(std::initializer_list<const char*> cells) {
 
 } // namespace
 
-class CellNumbersTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(CellNumbersTest);
-    CPPUNIT_TEST(testDecimalsAreReadAsPeopleWriteThem);
-    CPPUNIT_TEST(testWhatIsNoNumberIsNone);
-    CPPUNIT_TEST(testWholeNumbersMayHaveGroupsAndEmptyPlaces);
-    CPPUNIT_TEST(testDecimalSignIsWhatMostNumbersSay);
-    CPPUNIT_TEST(testThousandsAloneSayNothing);
-    CPPUNIT_TEST_SUITE_END();
+class CellNumbersTest : public CppUnit::TestFixture {};
 
-public:
-    void testDecimalsAreReadAsPeopleWriteThem() {
-        CPPUNIT_ASSERT_EQUAL(std::string("0.85"), decimal("0,85", ','));
-        CPPUNIT_ASSERT_EQUAL(std::string("1234.5"), decimal("€ 1.234,5", ','));
-        CPPUNIT_ASSERT_EQUAL(std::string("1234567.0850"), decimal("1,234,567.0850", '.'));
-        CPPUNIT_ASSERT_EQUAL(std::string("1234.5"), decimal("1\xC2\xA0"
-                                                            "234,5",
-                                                            ','));
-        CPPUNIT_ASSERT_EQUAL(std::string("21"), decimal("21 %", '.'));
-        CPPUNIT_ASSERT_EQUAL(std::string("-3.5"), decimal("-03.5", '.'));
-        CPPUNIT_ASSERT_EQUAL(std::string("0"), decimal("000", '.'));
-    }
+TEST(CellNumbersTest, decimalsAreReadAsPeopleWriteThem) {
+    CPPUNIT_ASSERT_EQUAL(std::string("0.85"), decimal("0,85", ','));
+    CPPUNIT_ASSERT_EQUAL(std::string("1234.5"), decimal("€ 1.234,5", ','));
+    CPPUNIT_ASSERT_EQUAL(std::string("1234567.0850"), decimal("1,234,567.0850", '.'));
+    CPPUNIT_ASSERT_EQUAL(std::string("1234.5"), decimal("1\xC2\xA0"
+                                                        "234,5",
+                                                        ','));
+    CPPUNIT_ASSERT_EQUAL(std::string("21"), decimal("21 %", '.'));
+    CPPUNIT_ASSERT_EQUAL(std::string("-3.5"), decimal("-03.5", '.'));
+    CPPUNIT_ASSERT_EQUAL(std::string("0"), decimal("000", '.'));
+}
 
-    void testWhatIsNoNumberIsNone() {
-        for (const char* cell : {"", "abc", "1,2,3", "12,34.5", "1.", ".5", "1e5", "0x10", "=1+1", "--1"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(cell, std::string("none"), decimal(cell, '.'));
-        CPPUNIT_ASSERT_EQUAL(std::string("none"), decimal("0.85", ','));
-    }
+TEST(CellNumbersTest, whatIsNoNumberIsNone) {
+    for (const char* cell : {"", "abc", "1,2,3", "12,34.5", "1.", ".5", "1e5", "0x10", "=1+1", "--1"})
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(cell, std::string("none"), decimal(cell, '.'));
+    CPPUNIT_ASSERT_EQUAL(std::string("none"), decimal("0.85", ','));
+}
 
-    void testWholeNumbersMayHaveGroupsAndEmptyPlaces() {
-        CPPUNIT_ASSERT_EQUAL(std::string("1000"), integer("1.000"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1000"), integer("1,000"));
-        CPPUNIT_ASSERT_EQUAL(std::string("12"), integer("12,00"));
-        CPPUNIT_ASSERT_EQUAL(std::string("12"), integer("12.0"));
-        CPPUNIT_ASSERT_EQUAL(std::string("-5"), integer("-5"));
-        for (const char* cell : {"", "1,5", "1.25", "x", "1.0000x"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(cell, std::string("none"), integer(cell));
-    }
+TEST(CellNumbersTest, wholeNumbersMayHaveGroupsAndEmptyPlaces) {
+    CPPUNIT_ASSERT_EQUAL(std::string("1000"), integer("1.000"));
+    CPPUNIT_ASSERT_EQUAL(std::string("1000"), integer("1,000"));
+    CPPUNIT_ASSERT_EQUAL(std::string("12"), integer("12,00"));
+    CPPUNIT_ASSERT_EQUAL(std::string("12"), integer("12.0"));
+    CPPUNIT_ASSERT_EQUAL(std::string("-5"), integer("-5"));
+    for (const char* cell : {"", "1,5", "1.25", "x", "1.0000x"})
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(cell, std::string("none"), integer(cell));
+}
 
-    void testDecimalSignIsWhatMostNumbersSay() {
-        CPPUNIT_ASSERT_EQUAL(std::string(","), signOf({"0,85", "1.234,5", "12"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("."), signOf({"0.85", "1,234.5", "1,234"}));
-        CPPUNIT_ASSERT_EQUAL(std::string(","), signOf({"0,085"}));
-        CPPUNIT_ASSERT_EQUAL(std::string(","), signOf({"1.234.567"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("."), signOf({"12", ""}));
-        CPPUNIT_ASSERT_EQUAL(std::string("."), signOf({"1.234"}));
-    }
+TEST(CellNumbersTest, decimalSignIsWhatMostNumbersSay) {
+    CPPUNIT_ASSERT_EQUAL(std::string(","), signOf({"0,85", "1.234,5", "12"}));
+    CPPUNIT_ASSERT_EQUAL(std::string("."), signOf({"0.85", "1,234.5", "1,234"}));
+    CPPUNIT_ASSERT_EQUAL(std::string(","), signOf({"0,085"}));
+    CPPUNIT_ASSERT_EQUAL(std::string(","), signOf({"1.234.567"}));
+    CPPUNIT_ASSERT_EQUAL(std::string("."), signOf({"12", ""}));
+    CPPUNIT_ASSERT_EQUAL(std::string("."), signOf({"1.234"}));
+}
 
-    void testThousandsAloneSayNothing() {
-        CPPUNIT_ASSERT_EQUAL(std::string("unsure"), signOf({"1,234", "12,500"}));
-        CPPUNIT_ASSERT_EQUAL(std::string(","), signOf({"1,234", "0,5"}));
-    }
-};
-
-CPPUNIT_TEST_SUITE_REGISTRATION(CellNumbersTest);
+TEST(CellNumbersTest, thousandsAloneSayNothing) {
+    CPPUNIT_ASSERT_EQUAL(std::string("unsure"), signOf({"1,234", "12,500"}));
+    CPPUNIT_ASSERT_EQUAL(std::string(","), signOf({"1,234", "0,5"}));
+}
 
 } // namespace supplierd::tests

@@ -1,6 +1,6 @@
 #include "text/CharacterSet.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <string>
 
@@ -41,61 +41,48 @@ const std::string ROSES_UTF8 = "sku;naam\r\nA;Rozé €💐\r\n";
 
 } // namespace
 
-class CharacterSetTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(CharacterSetTest);
-    CPPUNIT_TEST(testByteOrderMarkSaysWhichItIs);
-    CPPUNIT_TEST(testUtf16IsKnownByItsZeros);
-    CPPUNIT_TEST(testTextOfAccentsIsUtf8OrElseWindows1252);
-    CPPUNIT_TEST(testOneWrongByteAtTheEndMakesItWindows1252);
-    CPPUNIT_TEST(testZerosWithinTextAreNoUtf16);
-    CPPUNIT_TEST(testEverySetIsDecodedInPiecesOfAnySize);
-    CPPUNIT_TEST(testWhatIsNoCharacterIsReplaced);
-    CPPUNIT_TEST_SUITE_END();
+class CharacterSetTest : public CppUnit::TestFixture {};
 
-public:
-    void testByteOrderMarkSaysWhichItIs() {
-        CPPUNIT_ASSERT(found("\xEF\xBB\xBFsku") == CharacterSet::Utf8);
-        CPPUNIT_ASSERT(found(utf16(ROSES, false)) == CharacterSet::Utf16Le);
-        CPPUNIT_ASSERT(found(utf16(ROSES, true)) == CharacterSet::Utf16Be);
+TEST(CharacterSetTest, byteOrderMarkSaysWhichItIs) {
+    CPPUNIT_ASSERT(found("\xEF\xBB\xBFsku") == CharacterSet::Utf8);
+    CPPUNIT_ASSERT(found(utf16(ROSES, false)) == CharacterSet::Utf16Le);
+    CPPUNIT_ASSERT(found(utf16(ROSES, true)) == CharacterSet::Utf16Be);
+}
+
+TEST(CharacterSetTest, utf16IsKnownByItsZeros) {
+    CPPUNIT_ASSERT(found(utf16(ROSES.substr(1), false)) == CharacterSet::Utf16Le);
+    CPPUNIT_ASSERT(found(utf16(ROSES.substr(1), true)) == CharacterSet::Utf16Be);
+}
+
+TEST(CharacterSetTest, textOfAccentsIsUtf8OrElseWindows1252) {
+    CPPUNIT_ASSERT(found("Rozé 💐", 1) == CharacterSet::Utf8);
+    CPPUNIT_ASSERT(found("Roz\xE9 \x80 1") == CharacterSet::Windows1252);
+}
+
+TEST(CharacterSetTest, oneWrongByteAtTheEndMakesItWindows1252) {
+    CPPUNIT_ASSERT(found(std::string(100'000, 'x') + "\xC3\xA9 Roz\xE9", 1'000) == CharacterSet::Windows1252);
+    CPPUNIT_ASSERT(found(std::string(100'000, 'x') + "\xC3\xA9 Roz\xC3\xA9", 1'000) == CharacterSet::Utf8);
+}
+
+TEST(CharacterSetTest, zerosWithinTextAreNoUtf16) {
+    CPPUNIT_ASSERT(found(std::string("sku,name\nA,Ro\0se\nB,\0\n", 22)) == CharacterSet::Utf8);
+}
+
+TEST(CharacterSetTest, everySetIsDecodedInPiecesOfAnySize) {
+    for (const std::size_t piece : {1, 2, 3, 7, 1'000}) {
+        CPPUNIT_ASSERT_EQUAL(ROSES_UTF8, decoded("\xEF\xBB\xBF" + ROSES_UTF8, CharacterSet::Utf8, 1'000));
+        CPPUNIT_ASSERT_EQUAL(ROSES_UTF8, decoded(utf16(ROSES, false), CharacterSet::Utf16Le, piece));
+        CPPUNIT_ASSERT_EQUAL(ROSES_UTF8, decoded(utf16(ROSES, true), CharacterSet::Utf16Be, piece));
+        CPPUNIT_ASSERT_EQUAL(std::string("Rozé € “x”"),
+                             decoded("Roz\xE9 \x80 \x93x\x94", CharacterSet::Windows1252, piece));
     }
+}
 
-    void testUtf16IsKnownByItsZeros() {
-        CPPUNIT_ASSERT(found(utf16(ROSES.substr(1), false)) == CharacterSet::Utf16Le);
-        CPPUNIT_ASSERT(found(utf16(ROSES.substr(1), true)) == CharacterSet::Utf16Be);
-    }
-
-    void testTextOfAccentsIsUtf8OrElseWindows1252() {
-        CPPUNIT_ASSERT(found("Rozé 💐", 1) == CharacterSet::Utf8);
-        CPPUNIT_ASSERT(found("Roz\xE9 \x80 1") == CharacterSet::Windows1252);
-    }
-
-    void testOneWrongByteAtTheEndMakesItWindows1252() {
-        CPPUNIT_ASSERT(found(std::string(100'000, 'x') + "\xC3\xA9 Roz\xE9", 1'000) == CharacterSet::Windows1252);
-        CPPUNIT_ASSERT(found(std::string(100'000, 'x') + "\xC3\xA9 Roz\xC3\xA9", 1'000) == CharacterSet::Utf8);
-    }
-
-    void testZerosWithinTextAreNoUtf16() {
-        CPPUNIT_ASSERT(found(std::string("sku,name\nA,Ro\0se\nB,\0\n", 22)) == CharacterSet::Utf8);
-    }
-
-    void testEverySetIsDecodedInPiecesOfAnySize() {
-        for (const std::size_t piece : {1, 2, 3, 7, 1'000}) {
-            CPPUNIT_ASSERT_EQUAL(ROSES_UTF8, decoded("\xEF\xBB\xBF" + ROSES_UTF8, CharacterSet::Utf8, 1'000));
-            CPPUNIT_ASSERT_EQUAL(ROSES_UTF8, decoded(utf16(ROSES, false), CharacterSet::Utf16Le, piece));
-            CPPUNIT_ASSERT_EQUAL(ROSES_UTF8, decoded(utf16(ROSES, true), CharacterSet::Utf16Be, piece));
-            CPPUNIT_ASSERT_EQUAL(std::string("Rozé € “x”"),
-                                 decoded("Roz\xE9 \x80 \x93x\x94", CharacterSet::Windows1252, piece));
-        }
-    }
-
-    void testWhatIsNoCharacterIsReplaced() {
-        const std::u16string lone{u'a', char16_t{0xDC00}, u'b'};
-        CPPUNIT_ASSERT_EQUAL(std::string("a\xEF\xBF\xBD"
-                                         "b"),
-                             decoded(utf16(lone, false), CharacterSet::Utf16Le, 10));
-    }
-};
-
-CPPUNIT_TEST_SUITE_REGISTRATION(CharacterSetTest);
+TEST(CharacterSetTest, whatIsNoCharacterIsReplaced) {
+    const std::u16string lone{u'a', char16_t{0xDC00}, u'b'};
+    CPPUNIT_ASSERT_EQUAL(std::string("a\xEF\xBF\xBD"
+                                     "b"),
+                         decoded(utf16(lone, false), CharacterSet::Utf16Le, 10));
+}
 
 } // namespace supplierd::tests

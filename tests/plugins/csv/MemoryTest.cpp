@@ -1,7 +1,6 @@
 #include "CsvFixture.h"
 #include "tests/support/Concurrency.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <fstream>
 #include <string>
@@ -43,77 +42,7 @@ private:
 
 /// Files of 50 MiB, of which the server has a piece at a time in memory.
 class MemoryTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(MemoryTest);
-    CPPUNIT_TEST(testExportTakesAPieceOfItsFile);
-    CPPUNIT_TEST(testExportTakesFewOfLargeProducts);
-    CPPUNIT_TEST(testImportTakesAPieceOfItsFile);
-    CPPUNIT_TEST(testRowsAsLargeAsTheyMayBeAreTakenOneAtATime);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testExportTakesAPieceOfItsFile() {
-        CsvClient supplier;
-        supplier.fill(PRODUCTS);
-        supplier.on().database().exec("UPDATE products SET description = REPEAT('x', " + std::to_string(BYTES) +
-                                      ") WHERE supplier_id = " + std::to_string(supplier.id()));
-        linesOf(supplier.exported("search=000001")); // its products are in memory
-        const PeakGrowth growth(supplier.on().server().pid());
-        const std::string file = supplier.exported("sort=name");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{PRODUCTS} + 1, linesOf(file).size());
-        CPPUNIT_ASSERT(static_cast<std::int64_t>(file.size()) / 1'024 > FILE_KIB);
-        requireLessThanHalf(growth);
-    }
-
-    /// With a hundred variants each, by which 200 of them are as large as the other test's file.
-    void testExportTakesFewOfLargeProducts() {
-        CsvClient supplier;
-        std::string text;
-        for (int i = 0; i < 240; ++i)
-            text += "€";
-        json variants = json::array();
-        for (int i = 0; i < 100; ++i)
-            variants.push_back({{"name", std::to_string(i) + text}, {"color", text.substr(0, 180)}});
-        for (int i = 0; i < 60; ++i)
-            supplier.create({{"variants", variants}});
-        supplier.exported("search=nothing");
-        const PeakGrowth growth(supplier.on().server().pid());
-        together(4, [&](int) {
-            HttpClient client = supplier.anotherClient();
-            requireStatus(200, client.get("/products/export.csv"));
-        });
-        requireLessThanHalf(growth);
-    }
-
-    void testImportTakesAPieceOfItsFile() {
-        CsvClient supplier;
-        std::string file = "sku,name,category_id,base_price,unit,description\r\n";
-        const std::string rest =
-            ",Rose," + std::to_string(supplier.on().category()) + ",0.85,stem," + std::string(BYTES, 'x') + "\r\n";
-        for (int i = 1; i <= PRODUCTS; ++i)
-            file += "M-" + std::to_string(i) + rest;
-        supplier.import(productsFile(1, supplier.on().category()), "dry_run=true");
-        const PeakGrowth growth(supplier.on().server().pid());
-        requireCounts(supplier.import(file, "dry_run=true"), PRODUCTS, 0, 0, 0);
-        requireLessThanHalf(growth);
-    }
-
-    /// Of characters that take six bytes in JSON.
-    void testRowsAsLargeAsTheyMayBeAreTakenOneAtATime() {
-        CsvClient supplier;
-        std::string rest;
-        for (int i = 0; i < 20; ++i)
-            rest += "," + std::string(64'000, '\x01');
-        std::string file =
-            "sku,name,description,color,country_of_origin,variant_name,variant_color,variant_sku,category\n";
-        for (int i = 1; i <= 35; ++i)
-            file += "L-" + std::to_string(i) + rest + "\n";
-        supplier.import(productsFile(1, supplier.on().category()), "dry_run=true");
-        const PeakGrowth growth(supplier.on().server().pid());
-        requireCounts(supplier.import(file), 0, 0, 0, 35);
-        requireLessThanHalf(growth);
-    }
-
-private:
+protected:
     static void requireLessThanHalf(const PeakGrowth& growth) {
         const std::int64_t kib = growth.now();
         CPPUNIT_ASSERT_MESSAGE("the server took " + std::to_string(kib) + " KiB for a file of " +
@@ -122,6 +51,65 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(MemoryTest);
+TEST(MemoryTest, exportTakesAPieceOfItsFile) {
+    CsvClient supplier;
+    supplier.fill(PRODUCTS);
+    supplier.on().database().exec("UPDATE products SET description = REPEAT('x', " + std::to_string(BYTES) +
+                                  ") WHERE supplier_id = " + std::to_string(supplier.id()));
+    linesOf(supplier.exported("search=000001")); // its products are in memory
+    const PeakGrowth growth(supplier.on().server().pid());
+    const std::string file = supplier.exported("sort=name");
+    CPPUNIT_ASSERT_EQUAL(std::size_t{PRODUCTS} + 1, linesOf(file).size());
+    CPPUNIT_ASSERT(static_cast<std::int64_t>(file.size()) / 1'024 > FILE_KIB);
+    requireLessThanHalf(growth);
+}
+
+/// With a hundred variants each, by which 200 of them are as large as the other test's file.
+TEST(MemoryTest, exportTakesFewOfLargeProducts) {
+    CsvClient supplier;
+    std::string text;
+    for (int i = 0; i < 240; ++i)
+        text += "€";
+    json variants = json::array();
+    for (int i = 0; i < 100; ++i)
+        variants.push_back({{"name", std::to_string(i) + text}, {"color", text.substr(0, 180)}});
+    for (int i = 0; i < 60; ++i)
+        supplier.create({{"variants", variants}});
+    supplier.exported("search=nothing");
+    const PeakGrowth growth(supplier.on().server().pid());
+    together(4, [&](int) {
+        HttpClient client = supplier.anotherClient();
+        requireStatus(200, client.get("/products/export.csv"));
+    });
+    requireLessThanHalf(growth);
+}
+
+TEST(MemoryTest, importTakesAPieceOfItsFile) {
+    CsvClient supplier;
+    std::string file = "sku,name,category_id,base_price,unit,description\r\n";
+    const std::string rest =
+        ",Rose," + std::to_string(supplier.on().category()) + ",0.85,stem," + std::string(BYTES, 'x') + "\r\n";
+    for (int i = 1; i <= PRODUCTS; ++i)
+        file += "M-" + std::to_string(i) + rest;
+    supplier.import(productsFile(1, supplier.on().category()), "dry_run=true");
+    const PeakGrowth growth(supplier.on().server().pid());
+    requireCounts(supplier.import(file, "dry_run=true"), PRODUCTS, 0, 0, 0);
+    requireLessThanHalf(growth);
+}
+
+/// Of characters that take six bytes in JSON.
+TEST(MemoryTest, rowsAsLargeAsTheyMayBeAreTakenOneAtATime) {
+    CsvClient supplier;
+    std::string rest;
+    for (int i = 0; i < 20; ++i)
+        rest += "," + std::string(64'000, '\x01');
+    std::string file = "sku,name,description,color,country_of_origin,variant_name,variant_color,variant_sku,category\n";
+    for (int i = 1; i <= 35; ++i)
+        file += "L-" + std::to_string(i) + rest + "\n";
+    supplier.import(productsFile(1, supplier.on().category()), "dry_run=true");
+    const PeakGrowth growth(supplier.on().server().pid());
+    requireCounts(supplier.import(file), 0, 0, 0, 35);
+    requireLessThanHalf(growth);
+}
 
 } // namespace supplierd::tests

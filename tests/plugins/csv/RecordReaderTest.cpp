@@ -1,6 +1,6 @@
 #include "text/RecordReader.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <algorithm>
 #include <string>
@@ -36,69 +36,57 @@ using Records = std::vector<std::string>;
 
 } // namespace
 
-class RecordReaderTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(RecordReaderTest);
-    CPPUNIT_TEST(testRowsCountAsASpreadsheetCountsThem);
-    CPPUNIT_TEST(testQuotesSeparatorsAndLineBreaksBelongToTheirCells);
-    CPPUNIT_TEST(testPiecesMayEndAnywhere);
-    CPPUNIT_TEST(testRowsMayBeShortOrLongAndHaveZeros);
-    CPPUNIT_TEST(testBlanksBelongToTheirCells);
-    CPPUNIT_TEST(testThreeHundredColumnsAreRead);
-    CPPUNIT_TEST(testCellsAndRowsThatAreTooLargeAreRefused);
-    CPPUNIT_TEST_SUITE_END();
+class RecordReaderTest : public CppUnit::TestFixture {};
 
-public:
-    void testRowsCountAsASpreadsheetCountsThem() {
-        for (const char* end : {"\n", "\r\n", "\r"}) {
-            const std::string e = end;
-            CPPUNIT_ASSERT(recordsOf("a,b" + e + e + "c,d" + e + ",," + e + "  ," + e + "e") ==
-                           (Records{"1:a|b", "3:c|d", "6:e"}));
-        }
+TEST(RecordReaderTest, rowsCountAsASpreadsheetCountsThem) {
+    for (const char* end : {"\n", "\r\n", "\r"}) {
+        const std::string e = end;
+        CPPUNIT_ASSERT(recordsOf("a,b" + e + e + "c,d" + e + ",," + e + "  ," + e + "e") ==
+                       (Records{"1:a|b", "3:c|d", "6:e"}));
     }
+}
 
-    void testQuotesSeparatorsAndLineBreaksBelongToTheirCells() {
-        CPPUNIT_ASSERT(recordsOf("\"a;\"\"b\"\"\";\"two\r\n\r\nlines\";c\r\nd;5\" pot;e", ';') ==
-                       (Records{"1:a;\"b\"|two\r\n\r\nlines|c", "2:d|5\" pot|e"}));
-        CPPUNIT_ASSERT(recordsOf("a\tb,c", '\t') == Records{"1:a|b,c"});
-    }
+TEST(RecordReaderTest, quotesSeparatorsAndLineBreaksBelongToTheirCells) {
+    CPPUNIT_ASSERT(recordsOf("\"a;\"\"b\"\"\";\"two\r\n\r\nlines\";c\r\nd;5\" pot;e", ';') ==
+                   (Records{"1:a;\"b\"|two\r\n\r\nlines|c", "2:d|5\" pot|e"}));
+    CPPUNIT_ASSERT(recordsOf("a\tb,c", '\t') == Records{"1:a|b,c"});
+}
 
-    void testPiecesMayEndAnywhere() {
-        const std::string text = "a,\"b\r\n\"\"x\"\"\"\r\n\r\nc,d\r\n";
-        for (std::size_t piece = 1; piece < 9; ++piece)
-            CPPUNIT_ASSERT(recordsOf(text, ',', piece) == (Records{"1:a|b\r\n\"x\"", "3:c|d"}));
-    }
+TEST(RecordReaderTest, piecesMayEndAnywhere) {
+    const std::string text = "a,\"b\r\n\"\"x\"\"\"\r\n\r\nc,d\r\n";
+    for (std::size_t piece = 1; piece < 9; ++piece)
+        CPPUNIT_ASSERT(recordsOf(text, ',', piece) == (Records{"1:a|b\r\n\"x\"", "3:c|d"}));
+}
 
-    void testRowsMayBeShortOrLongAndHaveZeros() {
-        CPPUNIT_ASSERT(recordsOf(std::string("a,b,c\nd\ne,f,g,h\ni,\0,j", 21)) ==
-                       (Records{"1:a|b|c", "2:d", "3:e|f|g|h", std::string("4:i|\0|j", 7)}));
-    }
+TEST(RecordReaderTest, rowsMayBeShortOrLongAndHaveZeros) {
+    CPPUNIT_ASSERT(recordsOf(std::string("a,b,c\nd\ne,f,g,h\ni,\0,j", 21)) ==
+                   (Records{"1:a|b|c", "2:d", "3:e|f|g|h", std::string("4:i|\0|j", 7)}));
+}
 
-    void testBlanksBelongToTheirCells() { CPPUNIT_ASSERT(recordsOf(" a , b\t,\" c \"") == Records{"1: a | b\t| c "}); }
+TEST(RecordReaderTest, blanksBelongToTheirCells) {
+    CPPUNIT_ASSERT(recordsOf(" a , b\t,\" c \"") == Records{"1: a | b\t| c "});
+}
 
-    void testThreeHundredColumnsAreRead() {
-        std::string text;
-        for (int i = 0; i < 300; ++i)
-            text += (i == 0 ? "" : ",") + std::to_string(i);
-        csv::RecordReader reader(piecesOf(text, 10), ',');
-        csv::Record record;
-        CPPUNIT_ASSERT(reader.next(record));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{300}, record.cells.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("299"), record.cells.back());
-    }
+TEST(RecordReaderTest, threeHundredColumnsAreRead) {
+    std::string text;
+    for (int i = 0; i < 300; ++i)
+        text += (i == 0 ? "" : ",") + std::to_string(i);
+    csv::RecordReader reader(piecesOf(text, 10), ',');
+    csv::Record record;
+    CPPUNIT_ASSERT(reader.next(record));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{300}, record.cells.size());
+    CPPUNIT_ASSERT_EQUAL(std::string("299"), record.cells.back());
+}
 
-    void testCellsAndRowsThatAreTooLargeAreRefused() {
-        CPPUNIT_ASSERT_THROW(recordsOf("a,b\n1,\"" + std::string(10'000'000, 'x') + "\"\n", ',', 65'536),
-                             csv::FileProblem);
-        CPPUNIT_ASSERT_THROW(recordsOf("a,b\n1," + std::string(1'000, ',') + "\n"), csv::FileProblem);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, recordsOf("a,b\n1," + std::string(1'000'000, 'x') + "\n").size());
-        std::string row = "a\n1";
-        for (int i = 0; i < 5; ++i)
-            row += "," + std::string(1'000'000, 'x');
-        CPPUNIT_ASSERT_THROW(recordsOf(row + "\n", ',', 65'536), csv::FileProblem);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, recordsOf(row.substr(0, 4'000'000) + "\n", ',', 65'536).size());
-    }
-};
-
-CPPUNIT_TEST_SUITE_REGISTRATION(RecordReaderTest);
+TEST(RecordReaderTest, cellsAndRowsThatAreTooLargeAreRefused) {
+    CPPUNIT_ASSERT_THROW(recordsOf("a,b\n1,\"" + std::string(10'000'000, 'x') + "\"\n", ',', 65'536), csv::FileProblem);
+    CPPUNIT_ASSERT_THROW(recordsOf("a,b\n1," + std::string(1'000, ',') + "\n"), csv::FileProblem);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, recordsOf("a,b\n1," + std::string(1'000'000, 'x') + "\n").size());
+    std::string row = "a\n1";
+    for (int i = 0; i < 5; ++i)
+        row += "," + std::string(1'000'000, 'x');
+    CPPUNIT_ASSERT_THROW(recordsOf(row + "\n", ',', 65'536), csv::FileProblem);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, recordsOf(row.substr(0, 4'000'000) + "\n", ',', 65'536).size());
+}
 
 } // namespace supplierd::tests

@@ -1,6 +1,5 @@
 #include "CsvFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <chrono>
 #include <memory>
@@ -19,12 +18,6 @@ constexpr int ROWS = 4'000;
 
 /// The server is killed while it imports.
 class ResumeTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ResumeTest);
-    CPPUNIT_TEST(testKilledServerGoesOnWhereItWasAndDoublesNothing);
-    CPPUNIT_TEST(testStoppedServerGoesOnAtItsNextStart);
-    CPPUNIT_TEST(testLongImportKeepsNoShortOneWaiting);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         ServerOptions options;
@@ -34,50 +27,7 @@ public:
     }
     void tearDown() override { _fixture.reset(); }
 
-    void testKilledServerGoesOnWhereItWasAndDoublesNothing() {
-        CsvClient supplier({}, *_fixture);
-        const std::string file = productsFile(ROWS, _fixture->category()) + ",no SKU,,,,\r\n";
-        const std::int64_t import = dataOf(supplier.upload(file), 202)["import"]["id"];
-        for (int round = 1; round <= 3; ++round) {
-            waitForRows(import, round * ROWS / 5);
-            _fixture->server().kill();
-            // Nobody renews its lease: this is what waiting for its end comes to.
-            _fixture->database().exec("UPDATE jobs SET lease_until = NOW(6) WHERE plugin = 'csv' AND name = 'import'");
-            const std::int64_t done = rowsDone(import);
-            CPPUNIT_ASSERT_MESSAGE("it was over before the server was killed", done < ROWS);
-            CPPUNIT_ASSERT_EQUAL(done, products(supplier));
-            _fixture->server().start();
-        }
-        requireCounts(again(supplier).waitForEnd(import), ROWS, 0, 0, 1);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{ROWS}, products(supplier));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{ROWS}, _fixture->database().integer(
-                                                     "SELECT COUNT(*) FROM audit_log WHERE action = 'product.create'"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->database().integer("SELECT COUNT(*) FROM csv_import_errors"));
-        _fixture->requireTrueNumbers();
-    }
-
-    void testStoppedServerGoesOnAtItsNextStart() {
-        CsvClient supplier({}, *_fixture);
-        const std::int64_t import =
-            dataOf(supplier.upload(productsFile(ROWS, _fixture->category())), 202)["import"]["id"];
-        waitForRows(import, 1);
-        CPPUNIT_ASSERT_EQUAL(0, _fixture->server().stop());
-        CPPUNIT_ASSERT(rowsDone(import) < ROWS);
-        _fixture->server().start();
-        requireCounts(again(supplier).waitForEnd(import), ROWS, 0, 0, 0);
-    }
-
-    void testLongImportKeepsNoShortOneWaiting() {
-        CsvClient slow({}, *_fixture);
-        CsvClient quick({}, *_fixture);
-        const std::int64_t import = dataOf(slow.upload(productsFile(ROWS, _fixture->category())), 202)["import"]["id"];
-        waitForRows(import, 1);
-        requireCounts(quick.import(productsFile(30, _fixture->category())), 30, 0, 0, 0);
-        CPPUNIT_ASSERT_MESSAGE("the long one was over first", rowsDone(import) < ROWS);
-        requireCounts(slow.waitForEnd(import), ROWS, 0, 0, 0);
-    }
-
-private:
+protected:
     /// A server that starts anew has another port.
     CsvClient again(const CsvClient& supplier) {
         return CsvClient(*_fixture, supplier.id(), supplier.name(), supplier.key());
@@ -103,6 +53,46 @@ private:
     std::unique_ptr<ServerFixture> _fixture;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ResumeTest);
+TEST(ResumeTest, killedServerGoesOnWhereItWasAndDoublesNothing) {
+    CsvClient supplier({}, *_fixture);
+    const std::string file = productsFile(ROWS, _fixture->category()) + ",no SKU,,,,\r\n";
+    const std::int64_t import = dataOf(supplier.upload(file), 202)["import"]["id"];
+    for (int round = 1; round <= 3; ++round) {
+        waitForRows(import, round * ROWS / 5);
+        _fixture->server().kill();
+        // Nobody renews its lease: this is what waiting for its end comes to.
+        _fixture->database().exec("UPDATE jobs SET lease_until = NOW(6) WHERE plugin = 'csv' AND name = 'import'");
+        const std::int64_t done = rowsDone(import);
+        CPPUNIT_ASSERT_MESSAGE("it was over before the server was killed", done < ROWS);
+        CPPUNIT_ASSERT_EQUAL(done, products(supplier));
+        _fixture->server().start();
+    }
+    requireCounts(again(supplier).waitForEnd(import), ROWS, 0, 0, 1);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{ROWS}, products(supplier));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{ROWS}, _fixture->database().integer(
+                                                 "SELECT COUNT(*) FROM audit_log WHERE action = 'product.create'"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->database().integer("SELECT COUNT(*) FROM csv_import_errors"));
+    _fixture->requireTrueNumbers();
+}
+
+TEST(ResumeTest, stoppedServerGoesOnAtItsNextStart) {
+    CsvClient supplier({}, *_fixture);
+    const std::int64_t import = dataOf(supplier.upload(productsFile(ROWS, _fixture->category())), 202)["import"]["id"];
+    waitForRows(import, 1);
+    CPPUNIT_ASSERT_EQUAL(0, _fixture->server().stop());
+    CPPUNIT_ASSERT(rowsDone(import) < ROWS);
+    _fixture->server().start();
+    requireCounts(again(supplier).waitForEnd(import), ROWS, 0, 0, 0);
+}
+
+TEST(ResumeTest, longImportKeepsNoShortOneWaiting) {
+    CsvClient slow({}, *_fixture);
+    CsvClient quick({}, *_fixture);
+    const std::int64_t import = dataOf(slow.upload(productsFile(ROWS, _fixture->category())), 202)["import"]["id"];
+    waitForRows(import, 1);
+    requireCounts(quick.import(productsFile(30, _fixture->category())), 30, 0, 0, 0);
+    CPPUNIT_ASSERT_MESSAGE("the long one was over first", rowsDone(import) < ROWS);
+    requireCounts(slow.waitForEnd(import), ROWS, 0, 0, 0);
+}
 
 } // namespace supplierd::tests

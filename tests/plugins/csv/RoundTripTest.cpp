@@ -1,6 +1,5 @@
 #include "CsvFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <string>
 
@@ -9,36 +8,7 @@ namespace supplierd::tests {
 using nlohmann::json;
 
 class RoundTripTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(RoundTripTest);
-    CPPUNIT_TEST(testWhatIsExportedChangesNothingWhenItIsImported);
-    CPPUNIT_TEST(testExportMakesTheSameProductsElsewhere);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testWhatIsExportedChangesNothingWhenItIsImported() {
-        CsvClient supplier;
-        makeOddProducts(supplier);
-        const std::int64_t seq = supplier.changeSeq();
-        const int count = static_cast<int>(supplier.ids().size()) + VARIANTS;
-        for (const char* style : {"", "separator=%3B&decimal=comma", "separator=tab&decimal=comma", "separator=%7C"})
-            for (const char* empty : {"empty=keep", "empty=clear"})
-                requireCounts(supplier.import(supplier.exported(style), empty), 0, 0, count, 0);
-        CPPUNIT_ASSERT_EQUAL(seq, supplier.changeSeq());
-    }
-
-    void testExportMakesTheSameProductsElsewhere() {
-        CsvClient from;
-        CsvClient to;
-        makeOddProducts(from);
-        to.import(from.exported("sort=id"));
-        const std::string exported = to.exported("sort=id");
-        to.import(exported);
-        for (const char* sku : {"=SUM(A1)", "R;2", "emoji"}) {
-            CPPUNIT_ASSERT_EQUAL(shown(from, sku).dump(), shown(to, sku).dump());
-        }
-    }
-
-private:
+protected:
     static constexpr int VARIANTS = 2; ///< of makeOddProducts()
 
     /// What an import can have made of it.
@@ -91,6 +61,27 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(RoundTripTest);
+TEST(RoundTripTest, whatIsExportedChangesNothingWhenItIsImported) {
+    CsvClient supplier;
+    makeOddProducts(supplier);
+    const std::int64_t seq = supplier.changeSeq();
+    const int count = static_cast<int>(supplier.ids().size()) + VARIANTS;
+    for (const char* style : {"", "separator=%3B&decimal=comma", "separator=tab&decimal=comma", "separator=%7C"})
+        for (const char* empty : {"empty=keep", "empty=clear"})
+            requireCounts(supplier.import(supplier.exported(style), empty), 0, 0, count, 0);
+    CPPUNIT_ASSERT_EQUAL(seq, supplier.changeSeq());
+}
+
+TEST(RoundTripTest, exportMakesTheSameProductsElsewhere) {
+    CsvClient from;
+    CsvClient to;
+    makeOddProducts(from);
+    to.import(from.exported("sort=id"));
+    const std::string exported = to.exported("sort=id");
+    to.import(exported);
+    for (const char* sku : {"=SUM(A1)", "R;2", "emoji"}) {
+        CPPUNIT_ASSERT_EQUAL(shown(from, sku).dump(), shown(to, sku).dump());
+    }
+}
 
 } // namespace supplierd::tests

@@ -1,7 +1,6 @@
 #include "InventoryFixture.h"
+#include "tests/support/Test.h"
 #include "tests/system/faults/FaultFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <memory>
 #include <string>
@@ -28,13 +27,6 @@ std::string joined(const Statements& statements) {
 
 /// What a bulk request costs the database, on a server of its own.
 class StatementsTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(StatementsTest);
-    CPPUNIT_TEST(testAsManyStatementsForOneItemAsForFiveHundred);
-    CPPUNIT_TEST(testNothingIsLockedWhenNothingChanges);
-    CPPUNIT_TEST(testOnlyRowsThatItemsNameAreRead);
-    CPPUNIT_TEST(testFewStatementsArePreparedForAnyNumberOfItems);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         FaultOptions options;
@@ -61,78 +53,7 @@ public:
         _fixture.reset();
     }
 
-    void testAsManyStatementsForOneItemAsForFiveHundred() {
-        // The operation first; last its entry in the audit log, and that in the change log.
-        const Statements plainById{
-            "START TRANSACTION", "INSERT INTO", "UPDATE supplier_state", "UPDATE products FORCE", "INSERT INTO",
-            "INSERT INTO",       "COMMIT"};
-        Statements plainBySku = plainById;
-        plainBySku.insert(plainBySku.begin() + 2, "SELECT STRAIGHT_JOIN");
-        // Those that are no plain values of products are seen so by the first look, if it comes to that.
-        Statements withVariants = plainBySku;
-        withVariants.insert(withVariants.begin() + 3, "SELECT STRAIGHT_JOIN");
-        withVariants.insert(withVariants.begin() + 6, "UPDATE product_variants FORCE");
-        for (const int count : {1, 7, 100, 500}) {
-            requireStatements(plainById, "/stock", byId(count, "stock_qty", 1));
-            requireStatements(plainBySku, "/stock", bySku(count, "F-", "stock_qty", 2));
-            requireStatements(plainById, "/prices", byId(count, "base_price", 3));
-            // The SKUs were looked up before; whether the products still have them, the statement itself sees.
-            requireStatements(plainById, "/prices", bySku(count, "F-", "base_price", 4));
-            requireStatements(withVariants, "/stock", bySku(count, "VF-", "stock_qty", 5));
-            requireStatements(withVariants, "/prices", bySku(count, "VF-", "base_price", 6));
-            json mixed = byId(count, "stock_qty", 7);
-            mixed[0]["adjust"] = true;
-            if (count > 3) {
-                mixed[1]["stock_qty"] = -1;
-                mixed[2]["sku"] = "NONE";
-                mixed[3]["expected_stock_qty"] = 999;
-            }
-            requireStatements(plainBySku, "/stock", mixed);
-        }
-    }
-
-    void testNothingIsLockedWhenNothingChanges() {
-        const Statements looking{"START TRANSACTION", "INSERT INTO", "SELECT STRAIGHT_JOIN", "COMMIT"};
-        Statements lookingTwice = looking;
-        lookingTwice.insert(lookingTwice.begin() + 2, "SELECT STRAIGHT_JOIN");
-        json expecting = byId(500, "stock_qty", 0);
-        for (json& item : expecting)
-            item["expected_stock_qty"] = 0;
-        requireStatements(looking, "/stock", expecting);
-        requireStatements(lookingTwice, "/stock", bySku(5, "NONE", "stock_qty", 5));
-        // Plain values are looked at once the supplier has sent what was so already.
-        const Statements lookingAtPlain{"START TRANSACTION", "INSERT INTO", "SELECT", "COMMIT"};
-        const Statements givingBack{
-            "START TRANSACTION",     "INSERT INTO", "UPDATE supplier_state", "UPDATE products FORCE", "SELECT",
-            "UPDATE supplier_state", "COMMIT"};
-        post("/stock", byId(500, "stock_qty", 9));
-        requireStatements(givingBack, "/stock", byId(500, "stock_qty", 9));
-        requireStatements(lookingAtPlain, "/stock", byId(500, "stock_qty", 9));
-        requireStatements({}, "/stock", byId(500, "stock_qty", -1));
-    }
-
-    void testOnlyRowsThatItemsNameAreRead() {
-        for (const bool analysed : {false, true}) {
-            if (analysed)
-                _fixture->database().query("ANALYZE TABLE products, product_skus, product_variants");
-            for (const int count : {1, 20, 500}) {
-                requireRowsRead(count, "/stock", byId(count, "stock_qty", analysed ? 1 : 2));
-                requireRowsRead(count, "/stock", bySku(count, "F-", "stock_qty", analysed ? 3 : 4));
-                requireRowsRead(count, "/stock", bySku(count, "VF-", "stock_qty", analysed ? 5 : 6));
-                requireRowsRead(count, "/prices", bySku(count, "F-", "base_price", analysed ? 7 : 8));
-            }
-        }
-    }
-
-    void testFewStatementsArePreparedForAnyNumberOfItems() {
-        post("/stock", byId(500, "stock_qty", 1));
-        const std::int64_t before = status("COM_STMT_PREPARE");
-        for (int count = 1; count <= 500; count += 7)
-            post("/stock", byId(count, "stock_qty", count + 1));
-        CPPUNIT_ASSERT_MESSAGE("a statement for each number of items", status("COM_STMT_PREPARE") - before < 40);
-    }
-
-private:
+protected:
     json byId(int count, const std::string& field, int value) const {
         json items = json::array();
         for (int i = 0; i < count; ++i)
@@ -200,6 +121,75 @@ private:
     std::int64_t _first = 0;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(StatementsTest);
+TEST(StatementsTest, asManyStatementsForOneItemAsForFiveHundred) {
+    // The operation first; last its entry in the audit log, and that in the change log.
+    const Statements plainById{
+        "START TRANSACTION", "INSERT INTO", "UPDATE supplier_state", "UPDATE products FORCE", "INSERT INTO",
+        "INSERT INTO",       "COMMIT"};
+    Statements plainBySku = plainById;
+    plainBySku.insert(plainBySku.begin() + 2, "SELECT STRAIGHT_JOIN");
+    // Those that are no plain values of products are seen so by the first look, if it comes to that.
+    Statements withVariants = plainBySku;
+    withVariants.insert(withVariants.begin() + 3, "SELECT STRAIGHT_JOIN");
+    withVariants.insert(withVariants.begin() + 6, "UPDATE product_variants FORCE");
+    for (const int count : {1, 7, 100, 500}) {
+        requireStatements(plainById, "/stock", byId(count, "stock_qty", 1));
+        requireStatements(plainBySku, "/stock", bySku(count, "F-", "stock_qty", 2));
+        requireStatements(plainById, "/prices", byId(count, "base_price", 3));
+        // The SKUs were looked up before; whether the products still have them, the statement itself sees.
+        requireStatements(plainById, "/prices", bySku(count, "F-", "base_price", 4));
+        requireStatements(withVariants, "/stock", bySku(count, "VF-", "stock_qty", 5));
+        requireStatements(withVariants, "/prices", bySku(count, "VF-", "base_price", 6));
+        json mixed = byId(count, "stock_qty", 7);
+        mixed[0]["adjust"] = true;
+        if (count > 3) {
+            mixed[1]["stock_qty"] = -1;
+            mixed[2]["sku"] = "NONE";
+            mixed[3]["expected_stock_qty"] = 999;
+        }
+        requireStatements(plainBySku, "/stock", mixed);
+    }
+}
+
+TEST(StatementsTest, nothingIsLockedWhenNothingChanges) {
+    const Statements looking{"START TRANSACTION", "INSERT INTO", "SELECT STRAIGHT_JOIN", "COMMIT"};
+    Statements lookingTwice = looking;
+    lookingTwice.insert(lookingTwice.begin() + 2, "SELECT STRAIGHT_JOIN");
+    json expecting = byId(500, "stock_qty", 0);
+    for (json& item : expecting)
+        item["expected_stock_qty"] = 0;
+    requireStatements(looking, "/stock", expecting);
+    requireStatements(lookingTwice, "/stock", bySku(5, "NONE", "stock_qty", 5));
+    // Plain values are looked at once the supplier has sent what was so already.
+    const Statements lookingAtPlain{"START TRANSACTION", "INSERT INTO", "SELECT", "COMMIT"};
+    const Statements givingBack{
+        "START TRANSACTION",     "INSERT INTO", "UPDATE supplier_state", "UPDATE products FORCE", "SELECT",
+        "UPDATE supplier_state", "COMMIT"};
+    post("/stock", byId(500, "stock_qty", 9));
+    requireStatements(givingBack, "/stock", byId(500, "stock_qty", 9));
+    requireStatements(lookingAtPlain, "/stock", byId(500, "stock_qty", 9));
+    requireStatements({}, "/stock", byId(500, "stock_qty", -1));
+}
+
+TEST(StatementsTest, onlyRowsThatItemsNameAreRead) {
+    for (const bool analysed : {false, true}) {
+        if (analysed)
+            _fixture->database().query("ANALYZE TABLE products, product_skus, product_variants");
+        for (const int count : {1, 20, 500}) {
+            requireRowsRead(count, "/stock", byId(count, "stock_qty", analysed ? 1 : 2));
+            requireRowsRead(count, "/stock", bySku(count, "F-", "stock_qty", analysed ? 3 : 4));
+            requireRowsRead(count, "/stock", bySku(count, "VF-", "stock_qty", analysed ? 5 : 6));
+            requireRowsRead(count, "/prices", bySku(count, "F-", "base_price", analysed ? 7 : 8));
+        }
+    }
+}
+
+TEST(StatementsTest, fewStatementsArePreparedForAnyNumberOfItems) {
+    post("/stock", byId(500, "stock_qty", 1));
+    const std::int64_t before = status("COM_STMT_PREPARE");
+    for (int count = 1; count <= 500; count += 7)
+        post("/stock", byId(count, "stock_qty", count + 1));
+    CPPUNIT_ASSERT_MESSAGE("a statement for each number of items", status("COM_STMT_PREPARE") - before < 40);
+}
 
 } // namespace supplierd::tests

@@ -1,6 +1,5 @@
 #include "InventoryFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <chrono>
 #include <future>
@@ -19,19 +18,6 @@ constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
 
 /// A request that has looked its products up waits for the catalogue's lock; whoever holds it changes them meanwhile.
 class WaitingRequestTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(WaitingRequestTest);
-    CPPUNIT_TEST(testAChangeOfOtherProductsMakesNoDifference);
-    CPPUNIT_TEST(testADeletedProductIsNotFound);
-    CPPUNIT_TEST(testAMovedSkuNamesItsNewProduct);
-    CPPUNIT_TEST(testASkuThatWasTakenAwayIsNotFound);
-    CPPUNIT_TEST(testASkuThatWasGivenIsFound);
-    CPPUNIT_TEST(testAnAdjustmentCountsOnTheNewStock);
-    CPPUNIT_TEST(testAnExpectationIsHeldAgainstTheNewStock);
-    CPPUNIT_TEST(testAValueThatWasThereIsSetAgain);
-    CPPUNIT_TEST(testARemovedVariantIsNotFound);
-    CPPUNIT_TEST(testPricesAreLookedUpAgainToo);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _supplier = std::make_unique<InventoryClient>();
@@ -39,101 +25,7 @@ public:
         _b = _supplier->create({{"stock_qty", 6}})["id"];
     }
 
-    void testAChangeOfOtherProductsMakesNoDifference() {
-        const json data = whileItWaits("UPDATE products SET stock_qty = 1 WHERE id = " + std::to_string(_b), "/stock",
-                                       {{{"sku", "A"}, {"stock_qty", 7}}, {{"product_id", _a}, {"stock_qty", 8}}});
-        CPPUNIT_ASSERT_EQUAL(allUpdated(2), data);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _supplier->stockOf(_a));
-        CPPUNIT_ASSERT_EQUAL(json(2), _supplier->read(_a)["version"]);
-    }
-
-    void testADeletedProductIsNotFound() {
-        for (const bool bySku : {false, true}) {
-            const json named =
-                bySku ? json{{"sku", "A"}, {"stock_qty", 7}} : json{{"product_id", _a}, {"stock_qty", 7}};
-            const json data =
-                whileItWaits("UPDATE products SET deleted = 1, deleted_at = NOW(6) WHERE id = " + std::to_string(_a) +
-                                 "; DELETE FROM product_skus WHERE product_id = " + std::to_string(_a),
-                             "/stock", {{{"product_id", _b}, {"stock_qty", 8}}, named});
-            CPPUNIT_ASSERT_EQUAL(outcome(1, {failure(1, bySku ? "A" : "", NOT_FOUND)}), data);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _supplier->stockOf(_b));
-            CPPUNIT_ASSERT_EQUAL(json(2), _supplier->read(_b)["version"]);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, integer("SELECT stock_qty FROM products WHERE id = ", _a));
-            setUp();
-        }
-    }
-
-    void testAMovedSkuNamesItsNewProduct() {
-        const json data = whileItWaits(moveSku(), "/stock", {{{"sku", "a"}, {"stock_qty", 7}}});
-        CPPUNIT_ASSERT_EQUAL(allUpdated(1), data);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _supplier->stockOf(_a));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, _supplier->stockOf(_b));
-        CPPUNIT_ASSERT_EQUAL(json(1), _supplier->read(_a)["version"]);
-    }
-
-    void testASkuThatWasTakenAwayIsNotFound() {
-        const std::string id = std::to_string(_a);
-        const json data = whileItWaits(
-            "UPDATE products SET sku = NULL WHERE id = " + id + "; DELETE FROM product_skus WHERE product_id = " + id,
-            "/stock", {{{"sku", "A"}, {"stock_qty", 7}}, {{"product_id", _b}, {"stock_qty", 8}}});
-        CPPUNIT_ASSERT_EQUAL(outcome(1, {failure(0, "A", NOT_FOUND)}), data);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _supplier->stockOf(_a));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _supplier->stockOf(_b));
-    }
-
-    void testASkuThatWasGivenIsFound() {
-        const std::string id = std::to_string(_b);
-        const json data =
-            whileItWaits("UPDATE products SET sku = 'B' WHERE id = " + id +
-                             "; INSERT INTO product_skus (supplier_id, sku_key, sku, product_id) VALUES (" +
-                             std::to_string(_supplier->id()) + ", 'b', 'B', " + id + ")",
-                         "/stock", {{{"sku", "A"}, {"stock_qty", 7}}, {{"sku", "B"}, {"stock_qty", 8}}});
-        CPPUNIT_ASSERT_EQUAL(allUpdated(2), data);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _supplier->stockOf(_b));
-    }
-
-    void testAnAdjustmentCountsOnTheNewStock() {
-        const json data = whileItWaits(
-            "UPDATE products SET stock_qty = 1 WHERE id = " + std::to_string(_a), "/stock",
-            {{{"sku", "A"}, {"stock_qty", -2}, {"adjust", true}}, {{"sku", "A"}, {"stock_qty", -1}, {"adjust", true}}});
-        CPPUNIT_ASSERT_EQUAL(
-            outcome(1, {failure(0, "A", "stock_qty must be an integer from 0 to 1000000000", "out_of_range")}), data);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _supplier->stockOf(_a));
-    }
-
-    void testAnExpectationIsHeldAgainstTheNewStock() {
-        const json data = whileItWaits("UPDATE products SET stock_qty = 9 WHERE id = " + std::to_string(_a), "/stock",
-                                       {{{"sku", "A"}, {"stock_qty", 7}, {"expected_stock_qty", 5}}});
-        CPPUNIT_ASSERT_EQUAL(outcome(0, {changed(0, "A", 9)}), data);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, _supplier->stockOf(_a));
-    }
-
-    void testAValueThatWasThereIsSetAgain() {
-        const json data = whileItWaits("UPDATE products SET stock_qty = 9 WHERE id = " + std::to_string(_a), "/stock",
-                                       {{{"sku", "A"}, {"stock_qty", 5}}, {{"product_id", _b}, {"stock_qty", 7}}});
-        CPPUNIT_ASSERT_EQUAL(allUpdated(2), data);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _supplier->stockOf(_a));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, _supplier->stockOf(_b));
-    }
-
-    void testARemovedVariantIsNotFound() {
-        const json product = _supplier->create({{"variants", {{{"name", "60 cm"}, {"sku", "V"}, {"stock_qty", 3}}}}});
-        const std::string variant = product["variants"][0]["id"].dump();
-        const json data = whileItWaits("DELETE FROM product_variants WHERE id = " + variant +
-                                           "; DELETE FROM product_skus WHERE variant_id = " + variant,
-                                       "/stock", {{{"sku", "V"}, {"stock_qty", 7}}, {{"sku", "A"}, {"stock_qty", 7}}});
-        CPPUNIT_ASSERT_EQUAL(outcome(1, {failure(0, "V", NOT_FOUND)}), data);
-        CPPUNIT_ASSERT_EQUAL(json(1), _supplier->read(product["id"])["version"]);
-    }
-
-    void testPricesAreLookedUpAgainToo() {
-        const json data = whileItWaits(moveSku(), "/prices", {{{"sku", "A"}, {"base_price", 0.0925}}});
-        CPPUNIT_ASSERT_EQUAL(allUpdated(1), data);
-        CPPUNIT_ASSERT_EQUAL(json(0.85), _supplier->read(_a)["base_price"]);
-        CPPUNIT_ASSERT_EQUAL(json(0.0925), _supplier->read(_b)["base_price"]);
-    }
-
-private:
+protected:
     std::string moveSku() const {
         const std::string from = std::to_string(_a);
         const std::string to = std::to_string(_b);
@@ -174,6 +66,96 @@ private:
     std::int64_t _b = 0;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(WaitingRequestTest);
+TEST(WaitingRequestTest, aChangeOfOtherProductsMakesNoDifference) {
+    const json data = whileItWaits("UPDATE products SET stock_qty = 1 WHERE id = " + std::to_string(_b), "/stock",
+                                   {{{"sku", "A"}, {"stock_qty", 7}}, {{"product_id", _a}, {"stock_qty", 8}}});
+    CPPUNIT_ASSERT_EQUAL(allUpdated(2), data);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _supplier->stockOf(_a));
+    CPPUNIT_ASSERT_EQUAL(json(2), _supplier->read(_a)["version"]);
+}
+
+TEST(WaitingRequestTest, aDeletedProductIsNotFound) {
+    for (const bool bySku : {false, true}) {
+        const json named = bySku ? json{{"sku", "A"}, {"stock_qty", 7}} : json{{"product_id", _a}, {"stock_qty", 7}};
+        const json data =
+            whileItWaits("UPDATE products SET deleted = 1, deleted_at = NOW(6) WHERE id = " + std::to_string(_a) +
+                             "; DELETE FROM product_skus WHERE product_id = " + std::to_string(_a),
+                         "/stock", {{{"product_id", _b}, {"stock_qty", 8}}, named});
+        CPPUNIT_ASSERT_EQUAL(outcome(1, {failure(1, bySku ? "A" : "", NOT_FOUND)}), data);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _supplier->stockOf(_b));
+        CPPUNIT_ASSERT_EQUAL(json(2), _supplier->read(_b)["version"]);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, integer("SELECT stock_qty FROM products WHERE id = ", _a));
+        setUp();
+    }
+}
+
+TEST(WaitingRequestTest, aMovedSkuNamesItsNewProduct) {
+    const json data = whileItWaits(moveSku(), "/stock", {{{"sku", "a"}, {"stock_qty", 7}}});
+    CPPUNIT_ASSERT_EQUAL(allUpdated(1), data);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _supplier->stockOf(_a));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, _supplier->stockOf(_b));
+    CPPUNIT_ASSERT_EQUAL(json(1), _supplier->read(_a)["version"]);
+}
+
+TEST(WaitingRequestTest, aSkuThatWasTakenAwayIsNotFound) {
+    const std::string id = std::to_string(_a);
+    const json data = whileItWaits(
+        "UPDATE products SET sku = NULL WHERE id = " + id + "; DELETE FROM product_skus WHERE product_id = " + id,
+        "/stock", {{{"sku", "A"}, {"stock_qty", 7}}, {{"product_id", _b}, {"stock_qty", 8}}});
+    CPPUNIT_ASSERT_EQUAL(outcome(1, {failure(0, "A", NOT_FOUND)}), data);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _supplier->stockOf(_a));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _supplier->stockOf(_b));
+}
+
+TEST(WaitingRequestTest, aSkuThatWasGivenIsFound) {
+    const std::string id = std::to_string(_b);
+    const json data = whileItWaits("UPDATE products SET sku = 'B' WHERE id = " + id +
+                                       "; INSERT INTO product_skus (supplier_id, sku_key, sku, product_id) VALUES (" +
+                                       std::to_string(_supplier->id()) + ", 'b', 'B', " + id + ")",
+                                   "/stock", {{{"sku", "A"}, {"stock_qty", 7}}, {{"sku", "B"}, {"stock_qty", 8}}});
+    CPPUNIT_ASSERT_EQUAL(allUpdated(2), data);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _supplier->stockOf(_b));
+}
+
+TEST(WaitingRequestTest, anAdjustmentCountsOnTheNewStock) {
+    const json data = whileItWaits(
+        "UPDATE products SET stock_qty = 1 WHERE id = " + std::to_string(_a), "/stock",
+        {{{"sku", "A"}, {"stock_qty", -2}, {"adjust", true}}, {{"sku", "A"}, {"stock_qty", -1}, {"adjust", true}}});
+    CPPUNIT_ASSERT_EQUAL(
+        outcome(1, {failure(0, "A", "stock_qty must be an integer from 0 to 1000000000", "out_of_range")}), data);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _supplier->stockOf(_a));
+}
+
+TEST(WaitingRequestTest, anExpectationIsHeldAgainstTheNewStock) {
+    const json data = whileItWaits("UPDATE products SET stock_qty = 9 WHERE id = " + std::to_string(_a), "/stock",
+                                   {{{"sku", "A"}, {"stock_qty", 7}, {"expected_stock_qty", 5}}});
+    CPPUNIT_ASSERT_EQUAL(outcome(0, {changed(0, "A", 9)}), data);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, _supplier->stockOf(_a));
+}
+
+TEST(WaitingRequestTest, aValueThatWasThereIsSetAgain) {
+    const json data = whileItWaits("UPDATE products SET stock_qty = 9 WHERE id = " + std::to_string(_a), "/stock",
+                                   {{{"sku", "A"}, {"stock_qty", 5}}, {{"product_id", _b}, {"stock_qty", 7}}});
+    CPPUNIT_ASSERT_EQUAL(allUpdated(2), data);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _supplier->stockOf(_a));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, _supplier->stockOf(_b));
+}
+
+TEST(WaitingRequestTest, aRemovedVariantIsNotFound) {
+    const json product = _supplier->create({{"variants", {{{"name", "60 cm"}, {"sku", "V"}, {"stock_qty", 3}}}}});
+    const std::string variant = product["variants"][0]["id"].dump();
+    const json data = whileItWaits("DELETE FROM product_variants WHERE id = " + variant +
+                                       "; DELETE FROM product_skus WHERE variant_id = " + variant,
+                                   "/stock", {{{"sku", "V"}, {"stock_qty", 7}}, {{"sku", "A"}, {"stock_qty", 7}}});
+    CPPUNIT_ASSERT_EQUAL(outcome(1, {failure(0, "V", NOT_FOUND)}), data);
+    CPPUNIT_ASSERT_EQUAL(json(1), _supplier->read(product["id"])["version"]);
+}
+
+TEST(WaitingRequestTest, pricesAreLookedUpAgainToo) {
+    const json data = whileItWaits(moveSku(), "/prices", {{{"sku", "A"}, {"base_price", 0.0925}}});
+    CPPUNIT_ASSERT_EQUAL(allUpdated(1), data);
+    CPPUNIT_ASSERT_EQUAL(json(0.85), _supplier->read(_a)["base_price"]);
+    CPPUNIT_ASSERT_EQUAL(json(0.0925), _supplier->read(_b)["base_price"]);
+}
 
 } // namespace supplierd::tests

@@ -1,8 +1,7 @@
 #include "tests/plugins/media/api/MediaFixture.h"
 #include "tests/support/OperatorClient.h"
 #include "tests/support/Responses.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <filesystem>
 #include <memory>
@@ -54,36 +53,7 @@ void forEachOperation(const Use& use) {
 /// Every answer about a supplier's products, stock, prices, images or orders says as of which number it is, on every
 /// route that the plugins' documents have.
 class ChangeSeqTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ChangeSeqTest);
-    CPPUNIT_TEST(testEveryAnswerCarriesTheNumber);
-    CPPUNIT_TEST(testEveryDocumentSaysSo);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testEveryAnswerCarriesTheNumber() {
-        start();
-        driveProducts();
-        driveImages();
-        driveStockAndPrices();
-        driveOrders();
-        driveDeletion();
-        forEachOperation([this](const std::string& operation, const json&) {
-            CPPUNIT_ASSERT_MESSAGE(operation + " is not tried here", _tried.contains(operation));
-        });
-    }
-
-    void testEveryDocumentSaysSo() {
-        std::ostringstream missing;
-        forEachOperation([&](const std::string& operation, const json& said) {
-            for (const auto& [status, response] : said.at("responses").items())
-                if ((status[0] == '2' || status == "304") &&
-                    !response.value("headers", json::object()).contains("X-Change-Seq"))
-                    missing << operation << ": " << status << '\n';
-        });
-        CPPUNIT_ASSERT_EQUAL(std::string(), missing.str());
-    }
-
-private:
+protected:
     void start() {
         _files.emplace("media");
         const std::string root = (*_files / "files").string();
@@ -208,6 +178,27 @@ private:
     std::set<std::string> _tried;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ChangeSeqTest);
+TEST(ChangeSeqTest, everyAnswerCarriesTheNumber) {
+    start();
+    driveProducts();
+    driveImages();
+    driveStockAndPrices();
+    driveOrders();
+    driveDeletion();
+    forEachOperation([this](const std::string& operation, const json&) {
+        CPPUNIT_ASSERT_MESSAGE(operation + " is not tried here", _tried.contains(operation));
+    });
+}
+
+TEST(ChangeSeqTest, everyDocumentSaysSo) {
+    std::ostringstream missing;
+    forEachOperation([&](const std::string& operation, const json& said) {
+        for (const auto& [status, response] : said.at("responses").items())
+            if ((status[0] == '2' || status == "304") &&
+                !response.value("headers", json::object()).contains("X-Change-Seq"))
+                missing << operation << ": " << status << '\n';
+    });
+    CPPUNIT_ASSERT_EQUAL(std::string(), missing.str());
+}
 
 } // namespace supplierd::tests

@@ -4,8 +4,8 @@
 #include "host/plugins/PluginSet.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
+#include "tests/support/Test.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -48,16 +48,7 @@ void collectTraps(const json& part, const std::string& place, std::ostringstream
 
 /// The bundled plugins' parts of the OpenAPI documents.
 class OpenApiTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(OpenApiTest);
-    CPPUNIT_TEST(testEveryPartDescribesItsRoutesAndNoOthers);
-    CPPUNIT_TEST(testEveryRouteIsInOneOfTheTwoDocuments);
-    CPPUNIT_TEST(testReferencesLeadSomewhere);
-    CPPUNIT_TEST(testOperationsHaveIdentifiersOfTheirOwn);
-    CPPUNIT_TEST(testNamesDoNotClash);
-    CPPUNIT_TEST(testThereIsOneSchemaOfErrorsAndOneOfPagination);
-    CPPUNIT_TEST(testNothingIsSetByWhatIsLeftOut);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     TemporaryDirectory _directory;
     host::PluginSet _plugins = load();
     json _suppliers = json::parse(host::openApiDocument(Audience::Supplier, _plugins.plugins()));
@@ -77,90 +68,85 @@ class OpenApiTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(!plugins.plugins().empty());
         return plugins;
     }
-
-public:
-    void testEveryPartDescribesItsRoutesAndNoOthers() {
-        for (const auto& plugin : _plugins.plugins())
-            for (const auto& problem : host::openApiProblems(plugin.description))
-                CPPUNIT_FAIL(plugin.id() + ": " + problem);
-    }
-
-    void testEveryRouteIsInOneOfTheTwoDocuments() {
-        for (const auto& plugin : _plugins.plugins())
-            for (const auto& route : plugin.description.routes) {
-                if (route.audience == Audience::Public)
-                    continue;
-                const auto& paths = (route.audience == Audience::Supplier ? _suppliers : _platform).at("paths");
-                const auto path = std::regex_replace(route.pattern, std::regex(":int\\}"), "}");
-                CPPUNIT_ASSERT_MESSAGE(plugin.id() + ": " + path,
-                                       paths.contains(path) &&
-                                           paths.at(path).contains(host::documentedMethod(route.method)));
-            }
-    }
-
-    void testReferencesLeadSomewhere() {
-        std::ostringstream missing;
-        for (const auto* document : {&_suppliers, &_platform})
-            collectMissing(*document, *document, missing);
-        CPPUNIT_ASSERT_EQUAL(std::string(), missing.str());
-    }
-
-    void testOperationsHaveIdentifiersOfTheirOwn() {
-        for (const auto* document : {&_suppliers, &_platform}) {
-            std::set<std::string> names;
-            for (const auto& [path, item] : document->at("paths").items())
-                for (const auto method : host::DOCUMENTED_METHODS)
-                    if (item.contains(method)) {
-                        const auto id = item.at(std::string(method)).at("operationId").get<std::string>();
-                        CPPUNIT_ASSERT_MESSAGE(id, std::regex_match(id, std::regex("[a-z][A-Za-z0-9]*")));
-                        CPPUNIT_ASSERT_MESSAGE(id + ": what is read is read…",
-                                               !std::regex_search(id, std::regex("^get")));
-                        CPPUNIT_ASSERT_MESSAGE(id, names.insert(id).second);
-                    }
-        }
-    }
-
-    /// A name that clashes would have the plugin's id in front.
-    void testNamesDoNotClash() {
-        std::set<std::string> known;
-        const auto collect = [&](const host::OpenApiJson& part) {
-            if (part.contains("components"))
-                for (const auto& entries : part["components"])
-                    for (const auto& [name, entry] : entries.items())
-                        known.insert(name);
-        };
-        collect(host::hostOpenApiPart());
-        for (const auto& plugin : _plugins.plugins())
-            collect(host::parseOpenApiPart(plugin.description.openapi));
-        for (const auto* document : {&_suppliers, &_platform})
-            for (const auto& entries : document->at("components"))
-                for (const auto& [name, entry] : entries.items())
-                    CPPUNIT_ASSERT_MESSAGE(name, known.contains(name));
-    }
-
-    void testThereIsOneSchemaOfErrorsAndOneOfPagination() {
-        for (const auto* document : {&_suppliers, &_platform})
-            for (const auto& [name, schema] : document->at("components").at("schemas").items()) {
-                const auto properties = schema.value("properties", json::object());
-                CPPUNIT_ASSERT_MESSAGE(name, !properties.contains("total_pages") || name == "Pagination");
-                CPPUNIT_ASSERT_MESSAGE(name, !properties.contains("request_id") || name == "Error" ||
-                                                 name == "AuditEntry" || name == "RecordedRequest");
-                CPPUNIT_ASSERT_MESSAGE(name,
-                                       !properties.contains("success") || name == "Envelope" || name == "Failure");
-            }
-    }
-
-    /// A `default` in an update's schema makes generated clients send what nobody asked for.
-    void testNothingIsSetByWhatIsLeftOut() {
-        std::ostringstream found;
-        for (const auto* document : {&_suppliers, &_platform}) {
-            collectTraps(document->at("paths"), "", found);
-            collectTraps(document->at("components"), "", found);
-        }
-        CPPUNIT_ASSERT_EQUAL(std::string(), found.str());
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(OpenApiTest);
+TEST(OpenApiTest, everyPartDescribesItsRoutesAndNoOthers) {
+    for (const auto& plugin : _plugins.plugins())
+        for (const auto& problem : host::openApiProblems(plugin.description))
+            CPPUNIT_FAIL(plugin.id() + ": " + problem);
+}
+
+TEST(OpenApiTest, everyRouteIsInOneOfTheTwoDocuments) {
+    for (const auto& plugin : _plugins.plugins())
+        for (const auto& route : plugin.description.routes) {
+            if (route.audience == Audience::Public)
+                continue;
+            const auto& paths = (route.audience == Audience::Supplier ? _suppliers : _platform).at("paths");
+            const auto path = std::regex_replace(route.pattern, std::regex(":int\\}"), "}");
+            CPPUNIT_ASSERT_MESSAGE(plugin.id() + ": " + path,
+                                   paths.contains(path) &&
+                                       paths.at(path).contains(host::documentedMethod(route.method)));
+        }
+}
+
+TEST(OpenApiTest, referencesLeadSomewhere) {
+    std::ostringstream missing;
+    for (const auto* document : {&_suppliers, &_platform})
+        collectMissing(*document, *document, missing);
+    CPPUNIT_ASSERT_EQUAL(std::string(), missing.str());
+}
+
+TEST(OpenApiTest, operationsHaveIdentifiersOfTheirOwn) {
+    for (const auto* document : {&_suppliers, &_platform}) {
+        std::set<std::string> names;
+        for (const auto& [path, item] : document->at("paths").items())
+            for (const auto method : host::DOCUMENTED_METHODS)
+                if (item.contains(method)) {
+                    const auto id = item.at(std::string(method)).at("operationId").get<std::string>();
+                    CPPUNIT_ASSERT_MESSAGE(id, std::regex_match(id, std::regex("[a-z][A-Za-z0-9]*")));
+                    CPPUNIT_ASSERT_MESSAGE(id + ": what is read is read…", !std::regex_search(id, std::regex("^get")));
+                    CPPUNIT_ASSERT_MESSAGE(id, names.insert(id).second);
+                }
+    }
+}
+
+/// A name that clashes would have the plugin's id in front.
+TEST(OpenApiTest, namesDoNotClash) {
+    std::set<std::string> known;
+    const auto collect = [&](const host::OpenApiJson& part) {
+        if (part.contains("components"))
+            for (const auto& entries : part["components"])
+                for (const auto& [name, entry] : entries.items())
+                    known.insert(name);
+    };
+    collect(host::hostOpenApiPart());
+    for (const auto& plugin : _plugins.plugins())
+        collect(host::parseOpenApiPart(plugin.description.openapi));
+    for (const auto* document : {&_suppliers, &_platform})
+        for (const auto& entries : document->at("components"))
+            for (const auto& [name, entry] : entries.items())
+                CPPUNIT_ASSERT_MESSAGE(name, known.contains(name));
+}
+
+TEST(OpenApiTest, thereIsOneSchemaOfErrorsAndOneOfPagination) {
+    for (const auto* document : {&_suppliers, &_platform})
+        for (const auto& [name, schema] : document->at("components").at("schemas").items()) {
+            const auto properties = schema.value("properties", json::object());
+            CPPUNIT_ASSERT_MESSAGE(name, !properties.contains("total_pages") || name == "Pagination");
+            CPPUNIT_ASSERT_MESSAGE(name, !properties.contains("request_id") || name == "Error" ||
+                                             name == "AuditEntry" || name == "RecordedRequest");
+            CPPUNIT_ASSERT_MESSAGE(name, !properties.contains("success") || name == "Envelope" || name == "Failure");
+        }
+}
+
+/// A `default` in an update's schema makes generated clients send what nobody asked for.
+TEST(OpenApiTest, nothingIsSetByWhatIsLeftOut) {
+    std::ostringstream found;
+    for (const auto* document : {&_suppliers, &_platform}) {
+        collectTraps(document->at("paths"), "", found);
+        collectTraps(document->at("components"), "", found);
+    }
+    CPPUNIT_ASSERT_EQUAL(std::string(), found.str());
+}
 
 } // namespace supplierd::tests

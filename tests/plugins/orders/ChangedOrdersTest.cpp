@@ -1,8 +1,7 @@
 #include "OrdersFixture.h"
 #include "tests/support/ChangesOf.h"
 #include "tests/support/ChangesWalk.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <atomic>
 #include <future>
@@ -20,263 +19,10 @@ using Texts = std::vector<std::string>;
 
 /// GET /orders?changed_after, and what orders leave in the change log.
 class ChangedOrdersTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ChangedOrdersTest);
-    CPPUNIT_TEST(testChangesComeInCommitOrder);
-    CPPUNIT_TEST(testNothingNewSaysWhereToGoOn);
-    CPPUNIT_TEST(testFullPagesLeadOnUntilNothingIsLeft);
-    CPPUNIT_TEST(testAChangeThatFitsAPageIsNeverCut);
-    CPPUNIT_TEST(testOneChangeLongerThanThePageIsCut);
-    CPPUNIT_TEST(testOrdersThatLeaveACutChangeAreToldByTheirNextOne);
-    CPPUNIT_TEST(testFiltersApplyAndTotalsDescribeTheList);
-    CPPUNIT_TEST(testACursorOfChangesIsTiedToItsList);
-    CPPUNIT_TEST(testNumbersThatNoPageGaveDoNoHarm);
-    CPPUNIT_TEST(testWrongNumbersAreRefused);
-    CPPUNIT_TEST(testNothingIsSkippedBesideMovesAndNewOrders);
-    CPPUNIT_TEST(testOperatorsListsHaveNoChanges);
-    CPPUNIT_TEST(testOrdersAndMovesAreInTheLog);
-    CPPUNIT_TEST(testAnOrderOfSeveralSuppliersIsAnEntryForEach);
-    CPPUNIT_TEST(testRefusedOrdersAndMovesLeaveNone);
-    CPPUNIT_TEST(testResponsesOfMovesCarryTheNumber);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override { _supplier = std::make_unique<OrdersClient>(); }
 
-    void testChangesComeInCommitOrder() {
-        const auto product = _supplier->product(10);
-        const auto a = _supplier->sell(product, 1);
-        const auto b = _supplier->sell(product, 1);
-        _supplier->move(a, "confirmed");
-        const json data = _supplier->orders("changed_after=0");
-        CPPUNIT_ASSERT(idsOf(data["orders"]) == (Ids{b, a}));
-        const std::int64_t first = data["orders"][0]["change_seq"];
-        const std::int64_t second = data["orders"][1]["change_seq"];
-        CPPUNIT_ASSERT(first < second);
-        CPPUNIT_ASSERT_EQUAL(json(second), data["pagination"]["last_change_seq"]);
-        CPPUNIT_ASSERT_EQUAL(json(false), data["pagination"]["has_more"]);
-        CPPUNIT_ASSERT(data["pagination"]["next_cursor"].is_null());
-        CPPUNIT_ASSERT(_supplier->orderIds("changed_after=" + std::to_string(first)) == Ids{a});
-        CPPUNIT_ASSERT(!_supplier->orders()["orders"][0].contains("change_seq"));
-        CPPUNIT_ASSERT(!_supplier->orders()["pagination"].contains("last_change_seq"));
-    }
-
-    void testNothingNewSaysWhereToGoOn() {
-        const auto product = _supplier->product(10);
-        _supplier->sell(product, 1);
-        const json last = _supplier->orders("changed_after=0")["pagination"]["last_change_seq"];
-        json data = _supplier->orders("changed_after=" + last.dump());
-        CPPUNIT_ASSERT_EQUAL(json::array(), data["orders"]);
-        CPPUNIT_ASSERT_EQUAL(last, data["pagination"]["last_change_seq"]);
-        CPPUNIT_ASSERT_EQUAL(json(1), data["pagination"]["total_items"]);
-        // A change of products is none of orders, but moves the number on.
-        requireStatus(200, _supplier->post("/products/" + std::to_string(product), {{"name", "R"}}));
-        data = _supplier->orders("changed_after=" + last.dump());
-        CPPUNIT_ASSERT_EQUAL(json::array(), data["orders"]);
-        CPPUNIT_ASSERT_EQUAL(json(last.get<int>() + 1), data["pagination"]["last_change_seq"]);
-        CPPUNIT_ASSERT_EQUAL(json(0), OrdersClient().orders("changed_after=0")["pagination"]["last_change_seq"]);
-        CPPUNIT_ASSERT_EQUAL(json(last.get<int>() + 1),
-                             _supplier->orders("changed_after=999999999")["pagination"]["last_change_seq"]);
-    }
-
-    void testFullPagesLeadOnUntilNothingIsLeft() {
-        const Ids all = fill(57);
-        for (const int perPage : {1, 10, 57, 100})
-            CPPUNIT_ASSERT(_changes.sync("", perPage) == all);
-    }
-
-    void testAChangeThatFitsAPageIsNeverCut() {
-        const Ids all = fill(12);
-        setSeq(all, 3, 7, seqOf(all[7]));
-        const json page = _supplier->orders("changed_after=0&per_page=5");
-        CPPUNIT_ASSERT(idsOf(page["orders"]) == Ids(all.begin(), all.begin() + 3));
-        CPPUNIT_ASSERT_EQUAL(json(true), page["pagination"]["has_more"]);
-        CPPUNIT_ASSERT_EQUAL(page["orders"][2]["change_seq"], page["pagination"]["last_change_seq"]);
-        CPPUNIT_ASSERT(_changes.sync("", 5) == all);
-    }
-
-    void testOneChangeLongerThanThePageIsCut() {
-        const Ids all = fill(30);
-        const std::int64_t seq = seqOf(all[24]);
-        setSeq(all, 0, 24, seq);
-        json page = _supplier->orders("changed_after=0&per_page=10");
-        CPPUNIT_ASSERT(idsOf(page["orders"]) == Ids(all.begin(), all.begin() + 10));
-        CPPUNIT_ASSERT(page["pagination"]["last_change_seq"] > 1'000'000'000);
-        const std::string place = page["pagination"]["last_change_seq"].dump();
-        const std::string cursor = page["pagination"]["next_cursor"];
-        for (const std::string& next : {"cursor=" + cursor, "changed_after=" + place}) {
-            page = _supplier->orders("per_page=20&" + next);
-            CPPUNIT_ASSERT(idsOf(page["orders"]) == Ids(all.begin() + 10, all.end()));
-            CPPUNIT_ASSERT_EQUAL(json(seq), page["orders"][14]["change_seq"]);
-            CPPUNIT_ASSERT_EQUAL(json(false), page["pagination"]["has_more"]);
-        }
-        for (const int perPage : {1, 7, 10, 25})
-            CPPUNIT_ASSERT(_changes.sync("", perPage) == all);
-        // All of them at once, as what was there before numbers were kept.
-        setSeq(all, 0, 29, 1);
-        for (const int perPage : {1, 7, 29, 30})
-            CPPUNIT_ASSERT(_changes.sync("", perPage) == all);
-    }
-
-    void testOrdersThatLeaveACutChangeAreToldByTheirNextOne() {
-        const Ids all = fill(30);
-        setSeq(all, 0, 29, 1);
-        const json page = _supplier->orders("changed_after=0&per_page=10");
-        const std::int64_t told = all[2];
-        const std::int64_t notTold = all[14];
-        requireStatus(200, _supplier->move(told, "confirmed"));
-        requireStatus(200, _supplier->move(notTold, "confirmed"));
-        Ids rest(all.begin() + 10, all.end());
-        rest.erase(rest.begin() + 4);
-        rest.insert(rest.end(), {told, notTold});
-        CPPUNIT_ASSERT(_changes.follow("", 10, page, true) == rest);
-        // By numbers alone, what has been told of the change may come again; nothing is left out.
-        rest.insert(rest.begin(), all[9]);
-        CPPUNIT_ASSERT(_changes.follow("", 10, page, false) == rest);
-    }
-
-    void testFiltersApplyAndTotalsDescribeTheList() {
-        const Ids all = fill(40);
-        Ids shipped;
-        for (std::size_t i = 3; i < all.size(); i += 4)
-            shipped.push_back(all[i]);
-        for (const int perPage : {3, 10, 100})
-            CPPUNIT_ASSERT(_changes.sync("status=shipped", perPage) == shipped);
-        const json data =
-            _supplier->orders("status=shipped&changed_after=" + std::to_string(seqOf(all[8])) + "&per_page=2");
-        CPPUNIT_ASSERT(idsOf(data["orders"]) == (Ids{all[11], all[15]}));
-        CPPUNIT_ASSERT_EQUAL(json(10), data["pagination"]["total_items"]);
-        CPPUNIT_ASSERT_EQUAL(json(5), data["pagination"]["total_pages"]);
-        const std::string times = "created_from=2026-01-01T00:00:11Z&created_to=2026-01-01T00:00:20Z&"
-                                  "updated_since=2026-01-02T00:00:15Z";
-        CPPUNIT_ASSERT(_changes.sync(times, 4) == Ids(all.begin() + 14, all.begin() + 20));
-        setSeq(all, 0, 39, 1);
-        CPPUNIT_ASSERT(_changes.sync("status=shipped", 3) == shipped);
-    }
-
-    void testACursorOfChangesIsTiedToItsList() {
-        fill(30);
-        const std::string cursor =
-            _supplier->orders("status=pending&changed_after=0&per_page=5")["pagination"]["next_cursor"];
-        for (const std::string& query : {"cursor=" + cursor, "status=shipped&cursor=" + cursor})
-            requireProblems(_supplier->get("/orders?" + query), {"cursor:not_in_set"});
-        requireProblems(_supplier->get("/orders?status=pending&changed_after=0&cursor=" + cursor),
-                        {"cursor:unsupported"});
-        requireProblems(_supplier->get("/orders?status=pending&page=2&cursor=" + cursor), {"page:unsupported"});
-        const std::string other = _supplier->orders("status=pending&per_page=5")["pagination"]["next_cursor"];
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, _supplier->orderIds("status=pending&per_page=5&cursor=" + other).size());
-        OrdersClient stranger;
-        requireProblems(stranger.get("/orders?status=pending&cursor=" + cursor), {"cursor:not_in_set"});
-    }
-
-    void testNumbersThatNoPageGaveDoNoHarm() {
-        const Ids all = fill(5);
-        for (const std::int64_t number :
-             {std::int64_t{1} << 52, (std::int64_t{1} << 53) - 1, std::int64_t{1} << 53,
-              (std::int64_t{1} << 52) + (std::int64_t{1} << 20) + 7, std::numeric_limits<std::int64_t>::max()})
-            CPPUNIT_ASSERT_EQUAL(
-                json(seqOf(all[4])),
-                _supplier->orders("changed_after=" + std::to_string(number))["pagination"]["last_change_seq"]);
-    }
-
-    void testWrongNumbersAreRefused() {
-        requireProblems(_supplier->get("/orders?changed_after=-1"), {"changed_after:out_of_range"});
-        requireProblems(_supplier->get("/orders?changed_after=x&status=open"),
-                        {"changed_after:type", "status:not_in_set"});
-        requireProblems(_supplier->get("/orders?changed_after=0&page=2"), {"page:unsupported"});
-        requireProblems(_supplier->get("/orders?cursor=abc&cursor=abc"), {"cursor:duplicate"});
-    }
-
-    void testNothingIsSkippedBesideMovesAndNewOrders() {
-        constexpr int ORDERS = 40;
-        const auto product = _supplier->product(1'000);
-        std::atomic<bool> isOver{false};
-        auto writer = std::async(std::launch::async, [&] {
-            Ids groups;
-            for (int i = 0; i < ORDERS; ++i) {
-                groups.push_back(_supplier->sell(product, 1));
-                HttpClient http = _supplier->anotherClient();
-                http.post("/orders/" + std::to_string(groups[groups.size() / 2]) + "/status",
-                          {{"status", "confirmed"}});
-            }
-            isOver = true;
-        });
-        // What a follower knows, by id.
-        std::map<std::int64_t, std::string> known;
-        HttpClient reader = _supplier->anotherClient();
-        std::string number = "0";
-        for (bool last = false;;) {
-            const json data = dataOf(reader.get("/orders?per_page=3&changed_after=" + number));
-            for (const json& order : data["orders"])
-                known[order["id"]] = order["status"];
-            number = data["pagination"]["last_change_seq"].dump();
-            if (last && !data["pagination"]["has_more"])
-                break;
-            last = isOver;
-        }
-        writer.get();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{ORDERS}, known.size());
-        const json all = _supplier->orders("per_page=100")["orders"];
-        CPPUNIT_ASSERT_EQUAL(known.size(), all.size());
-        for (const json& order : all)
-            CPPUNIT_ASSERT_EQUAL(order["status"].get<std::string>(), known[order["id"]]);
-    }
-
-    void testOperatorsListsHaveNoChanges() {
-        _supplier->sell(_supplier->product(10), 1);
-        const HttpResponse response =
-            operatorClient().get("/order-groups?changed_after=999999&supplier_id=" + std::to_string(_supplier->id()));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, response.data()["orders"].size());
-        CPPUNIT_ASSERT_EQUAL(json("unknown"), response.json()["warnings"][0]["code"]);
-    }
-
-    void testOrdersAndMovesAreInTheLog() {
-        const auto first = _supplier->product(10);
-        const auto second = _supplier->product(10);
-        const json order = place({{{"product_id", second}, {"quantity", 1}}, {{"product_id", first}, {"quantity", 2}}});
-        const std::string group = order["groups"][0]["id"].dump();
-        _supplier->move(order["groups"][0]["id"], "confirmed");
-        _supplier->move(order["groups"][0]["id"], "cancelled");
-        const std::string stocks = "; product.stock_changed " + std::to_string(first) + "," + std::to_string(second);
-        CPPUNIT_ASSERT((Texts{"order_group.created " + group + stocks, "order_group.moved " + group,
-                              "order_group.moved " + group + stocks}) == changes(*_supplier));
-        const auto delivered = _supplier->groupIn("delivered", first);
-        operatorClient().postEmpty("/order-groups/" + std::to_string(delivered) + "/complete");
-        CPPUNIT_ASSERT_EQUAL("order_group.moved " + std::to_string(delivered), changes(*_supplier).back());
-        CPPUNIT_ASSERT_EQUAL(operatorKey().substr(0, 11),
-                             originOfLastChange(fixture().database(), _supplier->id()).substr(0, 11));
-    }
-
-    void testAnOrderOfSeveralSuppliersIsAnEntryForEach() {
-        OrdersClient other;
-        const auto mine = _supplier->product(10);
-        const auto others = other.product(10);
-        const json order = place({{{"product_id", mine}, {"quantity", 1}}, {{"product_id", others}, {"quantity", 2}}});
-        for (const json& group : order["groups"]) {
-            const bool isMine = group["supplier"]["id"] == _supplier->id();
-            CPPUNIT_ASSERT((Texts{"order_group.created " + group["id"].dump() + "; product.stock_changed " +
-                                  std::to_string(isMine ? mine : others)}) == changes(isMine ? *_supplier : other));
-        }
-    }
-
-    void testRefusedOrdersAndMovesLeaveNone() {
-        const auto product = _supplier->product(10);
-        const auto group = _supplier->sell(product, 1);
-        requireStatus(422, _supplier->move(group, "delivered"));
-        requireStatus(404, _supplier->move(999'999'999, "confirmed"));
-        CPPUNIT_ASSERT_EQUAL(
-            422, operatorClient().post("/orders", orderBody({{{"product_id", product}, {"quantity", 99}}})).status);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, changes(*_supplier).size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, lastChangeOf(fixture().database(), _supplier->id()));
-    }
-
-    void testResponsesOfMovesCarryTheNumber() {
-        const auto group = _supplier->sell(_supplier->product(10), 1);
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), _supplier->move(group, "confirmed").header("X-Change-Seq"));
-        CPPUNIT_ASSERT_EQUAL(std::string("3"), _supplier->move(group, "cancelled").header("X-Change-Seq"));
-        CPPUNIT_ASSERT(!_supplier->move(group, "confirmed").hasHeader("X-Change-Seq"));
-    }
-
-private:
+protected:
     static Texts changes(const OrdersClient& supplier) { return changesOf(fixture().database(), supplier.id()); }
 
     static TestDatabase& database() { return fixture().database(); }
@@ -310,6 +56,235 @@ private:
     const ChangesWalk _changes{"orders", [this](const std::string& query) { return _supplier->orders(query); }};
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ChangedOrdersTest);
+TEST(ChangedOrdersTest, changesComeInCommitOrder) {
+    const auto product = _supplier->product(10);
+    const auto a = _supplier->sell(product, 1);
+    const auto b = _supplier->sell(product, 1);
+    _supplier->move(a, "confirmed");
+    const json data = _supplier->orders("changed_after=0");
+    CPPUNIT_ASSERT(idsOf(data["orders"]) == (Ids{b, a}));
+    const std::int64_t first = data["orders"][0]["change_seq"];
+    const std::int64_t second = data["orders"][1]["change_seq"];
+    CPPUNIT_ASSERT(first < second);
+    CPPUNIT_ASSERT_EQUAL(json(second), data["pagination"]["last_change_seq"]);
+    CPPUNIT_ASSERT_EQUAL(json(false), data["pagination"]["has_more"]);
+    CPPUNIT_ASSERT(data["pagination"]["next_cursor"].is_null());
+    CPPUNIT_ASSERT(_supplier->orderIds("changed_after=" + std::to_string(first)) == Ids{a});
+    CPPUNIT_ASSERT(!_supplier->orders()["orders"][0].contains("change_seq"));
+    CPPUNIT_ASSERT(!_supplier->orders()["pagination"].contains("last_change_seq"));
+}
+
+TEST(ChangedOrdersTest, nothingNewSaysWhereToGoOn) {
+    const auto product = _supplier->product(10);
+    _supplier->sell(product, 1);
+    const json last = _supplier->orders("changed_after=0")["pagination"]["last_change_seq"];
+    json data = _supplier->orders("changed_after=" + last.dump());
+    CPPUNIT_ASSERT_EQUAL(json::array(), data["orders"]);
+    CPPUNIT_ASSERT_EQUAL(last, data["pagination"]["last_change_seq"]);
+    CPPUNIT_ASSERT_EQUAL(json(1), data["pagination"]["total_items"]);
+    // A change of products is none of orders, but moves the number on.
+    requireStatus(200, _supplier->post("/products/" + std::to_string(product), {{"name", "R"}}));
+    data = _supplier->orders("changed_after=" + last.dump());
+    CPPUNIT_ASSERT_EQUAL(json::array(), data["orders"]);
+    CPPUNIT_ASSERT_EQUAL(json(last.get<int>() + 1), data["pagination"]["last_change_seq"]);
+    CPPUNIT_ASSERT_EQUAL(json(0), OrdersClient().orders("changed_after=0")["pagination"]["last_change_seq"]);
+    CPPUNIT_ASSERT_EQUAL(json(last.get<int>() + 1),
+                         _supplier->orders("changed_after=999999999")["pagination"]["last_change_seq"]);
+}
+
+TEST(ChangedOrdersTest, fullPagesLeadOnUntilNothingIsLeft) {
+    const Ids all = fill(57);
+    for (const int perPage : {1, 10, 57, 100})
+        CPPUNIT_ASSERT(_changes.sync("", perPage) == all);
+}
+
+TEST(ChangedOrdersTest, aChangeThatFitsAPageIsNeverCut) {
+    const Ids all = fill(12);
+    setSeq(all, 3, 7, seqOf(all[7]));
+    const json page = _supplier->orders("changed_after=0&per_page=5");
+    CPPUNIT_ASSERT(idsOf(page["orders"]) == Ids(all.begin(), all.begin() + 3));
+    CPPUNIT_ASSERT_EQUAL(json(true), page["pagination"]["has_more"]);
+    CPPUNIT_ASSERT_EQUAL(page["orders"][2]["change_seq"], page["pagination"]["last_change_seq"]);
+    CPPUNIT_ASSERT(_changes.sync("", 5) == all);
+}
+
+TEST(ChangedOrdersTest, oneChangeLongerThanThePageIsCut) {
+    const Ids all = fill(30);
+    const std::int64_t seq = seqOf(all[24]);
+    setSeq(all, 0, 24, seq);
+    json page = _supplier->orders("changed_after=0&per_page=10");
+    CPPUNIT_ASSERT(idsOf(page["orders"]) == Ids(all.begin(), all.begin() + 10));
+    CPPUNIT_ASSERT(page["pagination"]["last_change_seq"] > 1'000'000'000);
+    const std::string place = page["pagination"]["last_change_seq"].dump();
+    const std::string cursor = page["pagination"]["next_cursor"];
+    for (const std::string& next : {"cursor=" + cursor, "changed_after=" + place}) {
+        page = _supplier->orders("per_page=20&" + next);
+        CPPUNIT_ASSERT(idsOf(page["orders"]) == Ids(all.begin() + 10, all.end()));
+        CPPUNIT_ASSERT_EQUAL(json(seq), page["orders"][14]["change_seq"]);
+        CPPUNIT_ASSERT_EQUAL(json(false), page["pagination"]["has_more"]);
+    }
+    for (const int perPage : {1, 7, 10, 25})
+        CPPUNIT_ASSERT(_changes.sync("", perPage) == all);
+    // All of them at once, as what was there before numbers were kept.
+    setSeq(all, 0, 29, 1);
+    for (const int perPage : {1, 7, 29, 30})
+        CPPUNIT_ASSERT(_changes.sync("", perPage) == all);
+}
+
+TEST(ChangedOrdersTest, ordersThatLeaveACutChangeAreToldByTheirNextOne) {
+    const Ids all = fill(30);
+    setSeq(all, 0, 29, 1);
+    const json page = _supplier->orders("changed_after=0&per_page=10");
+    const std::int64_t told = all[2];
+    const std::int64_t notTold = all[14];
+    requireStatus(200, _supplier->move(told, "confirmed"));
+    requireStatus(200, _supplier->move(notTold, "confirmed"));
+    Ids rest(all.begin() + 10, all.end());
+    rest.erase(rest.begin() + 4);
+    rest.insert(rest.end(), {told, notTold});
+    CPPUNIT_ASSERT(_changes.follow("", 10, page, true) == rest);
+    // By numbers alone, what has been told of the change may come again; nothing is left out.
+    rest.insert(rest.begin(), all[9]);
+    CPPUNIT_ASSERT(_changes.follow("", 10, page, false) == rest);
+}
+
+TEST(ChangedOrdersTest, filtersApplyAndTotalsDescribeTheList) {
+    const Ids all = fill(40);
+    Ids shipped;
+    for (std::size_t i = 3; i < all.size(); i += 4)
+        shipped.push_back(all[i]);
+    for (const int perPage : {3, 10, 100})
+        CPPUNIT_ASSERT(_changes.sync("status=shipped", perPage) == shipped);
+    const json data =
+        _supplier->orders("status=shipped&changed_after=" + std::to_string(seqOf(all[8])) + "&per_page=2");
+    CPPUNIT_ASSERT(idsOf(data["orders"]) == (Ids{all[11], all[15]}));
+    CPPUNIT_ASSERT_EQUAL(json(10), data["pagination"]["total_items"]);
+    CPPUNIT_ASSERT_EQUAL(json(5), data["pagination"]["total_pages"]);
+    const std::string times = "created_from=2026-01-01T00:00:11Z&created_to=2026-01-01T00:00:20Z&"
+                              "updated_since=2026-01-02T00:00:15Z";
+    CPPUNIT_ASSERT(_changes.sync(times, 4) == Ids(all.begin() + 14, all.begin() + 20));
+    setSeq(all, 0, 39, 1);
+    CPPUNIT_ASSERT(_changes.sync("status=shipped", 3) == shipped);
+}
+
+TEST(ChangedOrdersTest, aCursorOfChangesIsTiedToItsList) {
+    fill(30);
+    const std::string cursor =
+        _supplier->orders("status=pending&changed_after=0&per_page=5")["pagination"]["next_cursor"];
+    for (const std::string& query : {"cursor=" + cursor, "status=shipped&cursor=" + cursor})
+        requireProblems(_supplier->get("/orders?" + query), {"cursor:not_in_set"});
+    requireProblems(_supplier->get("/orders?status=pending&changed_after=0&cursor=" + cursor), {"cursor:unsupported"});
+    requireProblems(_supplier->get("/orders?status=pending&page=2&cursor=" + cursor), {"page:unsupported"});
+    const std::string other = _supplier->orders("status=pending&per_page=5")["pagination"]["next_cursor"];
+    CPPUNIT_ASSERT_EQUAL(std::size_t{5}, _supplier->orderIds("status=pending&per_page=5&cursor=" + other).size());
+    OrdersClient stranger;
+    requireProblems(stranger.get("/orders?status=pending&cursor=" + cursor), {"cursor:not_in_set"});
+}
+
+TEST(ChangedOrdersTest, numbersThatNoPageGaveDoNoHarm) {
+    const Ids all = fill(5);
+    for (const std::int64_t number :
+         {std::int64_t{1} << 52, (std::int64_t{1} << 53) - 1, std::int64_t{1} << 53,
+          (std::int64_t{1} << 52) + (std::int64_t{1} << 20) + 7, std::numeric_limits<std::int64_t>::max()})
+        CPPUNIT_ASSERT_EQUAL(
+            json(seqOf(all[4])),
+            _supplier->orders("changed_after=" + std::to_string(number))["pagination"]["last_change_seq"]);
+}
+
+TEST(ChangedOrdersTest, wrongNumbersAreRefused) {
+    requireProblems(_supplier->get("/orders?changed_after=-1"), {"changed_after:out_of_range"});
+    requireProblems(_supplier->get("/orders?changed_after=x&status=open"), {"changed_after:type", "status:not_in_set"});
+    requireProblems(_supplier->get("/orders?changed_after=0&page=2"), {"page:unsupported"});
+    requireProblems(_supplier->get("/orders?cursor=abc&cursor=abc"), {"cursor:duplicate"});
+}
+
+TEST(ChangedOrdersTest, nothingIsSkippedBesideMovesAndNewOrders) {
+    constexpr int ORDERS = 40;
+    const auto product = _supplier->product(1'000);
+    std::atomic<bool> isOver{false};
+    auto writer = std::async(std::launch::async, [&] {
+        Ids groups;
+        for (int i = 0; i < ORDERS; ++i) {
+            groups.push_back(_supplier->sell(product, 1));
+            HttpClient http = _supplier->anotherClient();
+            http.post("/orders/" + std::to_string(groups[groups.size() / 2]) + "/status", {{"status", "confirmed"}});
+        }
+        isOver = true;
+    });
+    // What a follower knows, by id.
+    std::map<std::int64_t, std::string> known;
+    HttpClient reader = _supplier->anotherClient();
+    std::string number = "0";
+    for (bool last = false;;) {
+        const json data = dataOf(reader.get("/orders?per_page=3&changed_after=" + number));
+        for (const json& order : data["orders"])
+            known[order["id"]] = order["status"];
+        number = data["pagination"]["last_change_seq"].dump();
+        if (last && !data["pagination"]["has_more"])
+            break;
+        last = isOver;
+    }
+    writer.get();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{ORDERS}, known.size());
+    const json all = _supplier->orders("per_page=100")["orders"];
+    CPPUNIT_ASSERT_EQUAL(known.size(), all.size());
+    for (const json& order : all)
+        CPPUNIT_ASSERT_EQUAL(order["status"].get<std::string>(), known[order["id"]]);
+}
+
+TEST(ChangedOrdersTest, operatorsListsHaveNoChanges) {
+    _supplier->sell(_supplier->product(10), 1);
+    const HttpResponse response =
+        operatorClient().get("/order-groups?changed_after=999999&supplier_id=" + std::to_string(_supplier->id()));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, response.data()["orders"].size());
+    CPPUNIT_ASSERT_EQUAL(json("unknown"), response.json()["warnings"][0]["code"]);
+}
+
+TEST(ChangedOrdersTest, ordersAndMovesAreInTheLog) {
+    const auto first = _supplier->product(10);
+    const auto second = _supplier->product(10);
+    const json order = place({{{"product_id", second}, {"quantity", 1}}, {{"product_id", first}, {"quantity", 2}}});
+    const std::string group = order["groups"][0]["id"].dump();
+    _supplier->move(order["groups"][0]["id"], "confirmed");
+    _supplier->move(order["groups"][0]["id"], "cancelled");
+    const std::string stocks = "; product.stock_changed " + std::to_string(first) + "," + std::to_string(second);
+    CPPUNIT_ASSERT((Texts{"order_group.created " + group + stocks, "order_group.moved " + group,
+                          "order_group.moved " + group + stocks}) == changes(*_supplier));
+    const auto delivered = _supplier->groupIn("delivered", first);
+    operatorClient().postEmpty("/order-groups/" + std::to_string(delivered) + "/complete");
+    CPPUNIT_ASSERT_EQUAL("order_group.moved " + std::to_string(delivered), changes(*_supplier).back());
+    CPPUNIT_ASSERT_EQUAL(operatorKey().substr(0, 11),
+                         originOfLastChange(fixture().database(), _supplier->id()).substr(0, 11));
+}
+
+TEST(ChangedOrdersTest, anOrderOfSeveralSuppliersIsAnEntryForEach) {
+    OrdersClient other;
+    const auto mine = _supplier->product(10);
+    const auto others = other.product(10);
+    const json order = place({{{"product_id", mine}, {"quantity", 1}}, {{"product_id", others}, {"quantity", 2}}});
+    for (const json& group : order["groups"]) {
+        const bool isMine = group["supplier"]["id"] == _supplier->id();
+        CPPUNIT_ASSERT((Texts{"order_group.created " + group["id"].dump() + "; product.stock_changed " +
+                              std::to_string(isMine ? mine : others)}) == changes(isMine ? *_supplier : other));
+    }
+}
+
+TEST(ChangedOrdersTest, refusedOrdersAndMovesLeaveNone) {
+    const auto product = _supplier->product(10);
+    const auto group = _supplier->sell(product, 1);
+    requireStatus(422, _supplier->move(group, "delivered"));
+    requireStatus(404, _supplier->move(999'999'999, "confirmed"));
+    CPPUNIT_ASSERT_EQUAL(
+        422, operatorClient().post("/orders", orderBody({{{"product_id", product}, {"quantity", 99}}})).status);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, changes(*_supplier).size());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, lastChangeOf(fixture().database(), _supplier->id()));
+}
+
+TEST(ChangedOrdersTest, responsesOfMovesCarryTheNumber) {
+    const auto group = _supplier->sell(_supplier->product(10), 1);
+    CPPUNIT_ASSERT_EQUAL(std::string("2"), _supplier->move(group, "confirmed").header("X-Change-Seq"));
+    CPPUNIT_ASSERT_EQUAL(std::string("3"), _supplier->move(group, "cancelled").header("X-Change-Seq"));
+    CPPUNIT_ASSERT(!_supplier->move(group, "confirmed").hasHeader("X-Change-Seq"));
+}
 
 } // namespace supplierd::tests

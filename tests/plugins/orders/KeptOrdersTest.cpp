@@ -1,6 +1,5 @@
 #include "OrdersFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <memory>
 #include <string>
@@ -12,19 +11,6 @@ using nlohmann::json;
 
 /// GET /orders/{id} from memory: its tag, the number that it shows, and when it is read anew.
 class KeptOrdersTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(KeptOrdersTest);
-    CPPUNIT_TEST(testAKnownOrderIsNotModified);
-    CPPUNIT_TEST(testEachMoveGivesAnotherTag);
-    CPPUNIT_TEST(testStockLeavesOrdersInMemoryUnderItsNumber);
-    CPPUNIT_TEST(testAMoveIsSeenAtOnceAndTheOthersStay);
-    CPPUNIT_TEST(testAMoveWithoutAnEntryInTheLogIsSeen);
-    CPPUNIT_TEST(testALogThatWasCutIsSeen);
-    CPPUNIT_TEST(testALongPauseIsNotReadFromTheLog);
-    CPPUNIT_TEST(testAnotherSupplierDoesNotSeeItFromMemory);
-    CPPUNIT_TEST(testOperatorsReadUnderANumber);
-    CPPUNIT_TEST(testARepeatedOrderOfOneSupplierCarriesThePresentNumber);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _supplier = std::make_unique<OrdersClient>();
@@ -33,130 +19,7 @@ public:
         _path = "/orders/" + std::to_string(_order);
     }
 
-    void testAKnownOrderIsNotModified() {
-        const std::string tag = _supplier->get(_path).header("ETag");
-        CPPUNIT_ASSERT_MESSAGE(tag, tag.starts_with("\"1-20") && tag.ends_with('"'));
-        for (const std::string& known : {tag, "W/" + tag, "\"9\", W/" + tag, std::string("*")}) {
-            const HttpResponse response = _supplier->get(_path, {{"If-None-Match", known}});
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(known, 304, response.status);
-            CPPUNIT_ASSERT_EQUAL(tag, response.header("ETag"));
-            CPPUNIT_ASSERT_EQUAL(std::string("1"), response.header("X-Change-Seq"));
-            CPPUNIT_ASSERT(response.body.empty());
-        }
-        for (const std::string& other : {std::string("\"2\""), tag.substr(1, tag.size() - 2), std::string("\"1\"")})
-            requireStatus(200, _supplier->get(_path, {{"If-None-Match", other}}));
-        requireStatus(404, _supplier->get("/orders/999999999", {{"If-None-Match", "*"}}));
-    }
-
-    void testEachMoveGivesAnotherTag() {
-        int moves = 1;
-        std::string tag = _supplier->get(_path).header("ETag");
-        for (const char* status : {"confirmed", "processing", "shipped", "delivered"}) {
-            requireStatus(200, _supplier->move(_order, status));
-            const HttpResponse response = _supplier->get(_path, {{"If-None-Match", tag}});
-            requireStatus(200, response);
-            CPPUNIT_ASSERT_EQUAL(json(status), response.data()["order"]["status"]);
-            CPPUNIT_ASSERT(std::exchange(tag, response.header("ETag")) != tag);
-            ++moves;
-            CPPUNIT_ASSERT_EQUAL(std::to_string(moves), response.header("X-Change-Seq"));
-        }
-    }
-
-    void testStockLeavesOrdersInMemoryUnderItsNumber() {
-        const HttpResponse first = _supplier->get(_path);
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), first.header("X-Change-Seq"));
-        for (int stock = 1; stock <= 5; ++stock) {
-            requireStatus(200,
-                          _supplier->post("/stock", {{"items", {{{"product_id", _product}, {"stock_qty", stock}}}}}));
-            const double hits = detailsBy("hit");
-            const HttpResponse again = _supplier->get(_path);
-            CPPUNIT_ASSERT_EQUAL(std::to_string(1 + stock), again.header("X-Change-Seq"));
-            CPPUNIT_ASSERT_EQUAL(first.body, again.body);
-            CPPUNIT_ASSERT_EQUAL(hits + 1, detailsBy("hit"));
-        }
-    }
-
-    void testAMoveIsSeenAtOnceAndTheOthersStay() {
-        const std::int64_t other = _supplier->sell(_product, 1);
-        for (const std::int64_t id : {_order, other})
-            _supplier->order(id);
-        requireStatus(200, _supplier->move(_order, "confirmed"));
-        const double misses = detailsBy("miss");
-        CPPUNIT_ASSERT_EQUAL(json("confirmed"), _supplier->order(_order)["status"]);
-        CPPUNIT_ASSERT_EQUAL(json("pending"), _supplier->order(other)["status"]);
-        CPPUNIT_ASSERT_EQUAL(misses + 1, detailsBy("miss"));
-    }
-
-    /// As a server of an older release moves orders.
-    void testAMoveWithoutAnEntryInTheLogIsSeen() {
-        const std::string tag = _supplier->get(_path).header("ETag");
-        const std::string id = std::to_string(_order);
-        database().exec("UPDATE order_groups SET status = 1, updated_at = NOW(6) WHERE id = " + id);
-        database().exec(
-            "INSERT INTO order_status_history (order_group_id, from_status, to_status, changed_by) VALUES (" + id +
-            ", 0, 1, 0)");
-        const std::string supplier = std::to_string(_supplier->id());
-        database().exec("UPDATE order_totals SET pending = 0, confirmed = 1 WHERE supplier_id = " + supplier);
-        database().exec("UPDATE supplier_state SET change_seq = change_seq + 1 WHERE supplier_id = " + supplier);
-        const HttpResponse response = _supplier->get(_path, {{"If-None-Match", tag}});
-        requireStatus(200, response);
-        CPPUNIT_ASSERT_EQUAL(json("confirmed"), response.data()["order"]["status"]);
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), response.header("X-Change-Seq"));
-    }
-
-    void testALogThatWasCutIsSeen() {
-        _supplier->order(_order);
-        requireStatus(200, _supplier->move(_order, "cancelled"));
-        const std::string supplier = std::to_string(_supplier->id());
-        database().exec("DELETE FROM changes WHERE supplier_id = " + supplier);
-        CPPUNIT_ASSERT_EQUAL(json("cancelled"), _supplier->order(_order)["status"]);
-    }
-
-    void testALongPauseIsNotReadFromTheLog() {
-        _supplier->order(_order);
-        const std::string supplier = std::to_string(_supplier->id());
-        // Without the move in it: it must not be looked for there.
-        database().exec(
-            "INSERT INTO changes (supplier_id, change_seq, changed_at, kind, ids, actor, request_id) SELECT " +
-            supplier + ", 1 + seq, NOW(6), '', '', 'test', '' FROM seq_1_to_1001");
-        database().exec("UPDATE supplier_state SET change_seq = 1002 WHERE supplier_id = " + supplier);
-        database().exec("UPDATE orders o JOIN order_groups g ON g.order_id = o.id SET o.contact_name = 'Jan' "
-                        "WHERE g.id = " +
-                        std::to_string(_order));
-        const HttpResponse response = _supplier->get(_path);
-        CPPUNIT_ASSERT_EQUAL(std::string("1002"), response.header("X-Change-Seq"));
-        CPPUNIT_ASSERT_EQUAL(json("Jan"), response.data()["order"]["customer"]["contact_name"]);
-    }
-
-    void testAnotherSupplierDoesNotSeeItFromMemory() {
-        OrdersClient other;
-        const std::string tag = _supplier->get(_path).header("ETag");
-        requireStatus(404, other.get(_path));
-        requireStatus(404, other.get(_path, {{"If-None-Match", tag}}));
-        _supplier->order(_order);
-    }
-
-    void testOperatorsReadUnderANumber() {
-        requireStatus(200, _supplier->move(_order, "confirmed"));
-        const HttpResponse response = operatorClient().get("/order-groups/" + std::to_string(_order));
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), response.header("X-Change-Seq"));
-        CPPUNIT_ASSERT_EQUAL(json("confirmed"), response.data()["order"]["status"]);
-    }
-
-    void testARepeatedOrderOfOneSupplierCarriesThePresentNumber() {
-        OrdersClient other;
-        const json one = orderBody({{{"product_id", _product}, {"quantity", 1}}});
-        const json two = orderBody(
-            {{{"product_id", _product}, {"quantity", 1}}, {{"product_id", other.product(9)}, {"quantity", 1}}});
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), operatorClient().post("/orders", one).header("X-Change-Seq"));
-        requireStatus(201, operatorClient().post("/orders", two));
-        const HttpResponse again = operatorClient().post("/orders", one);
-        requireStatus(200, again);
-        CPPUNIT_ASSERT_EQUAL(std::string("3"), again.header("X-Change-Seq"));
-        CPPUNIT_ASSERT(!operatorClient().post("/orders", two).hasHeader("X-Change-Seq"));
-    }
-
-private:
+protected:
     static TestDatabase& database() { return fixture().database(); }
     static double detailsBy(const std::string& result) {
         return fixture().server().metric("supplierd_orders_details_total{result=\"" + result + "\"}");
@@ -168,6 +31,124 @@ private:
     std::string _path;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(KeptOrdersTest);
+TEST(KeptOrdersTest, aKnownOrderIsNotModified) {
+    const std::string tag = _supplier->get(_path).header("ETag");
+    CPPUNIT_ASSERT_MESSAGE(tag, tag.starts_with("\"1-20") && tag.ends_with('"'));
+    for (const std::string& known : {tag, "W/" + tag, "\"9\", W/" + tag, std::string("*")}) {
+        const HttpResponse response = _supplier->get(_path, {{"If-None-Match", known}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(known, 304, response.status);
+        CPPUNIT_ASSERT_EQUAL(tag, response.header("ETag"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), response.header("X-Change-Seq"));
+        CPPUNIT_ASSERT(response.body.empty());
+    }
+    for (const std::string& other : {std::string("\"2\""), tag.substr(1, tag.size() - 2), std::string("\"1\"")})
+        requireStatus(200, _supplier->get(_path, {{"If-None-Match", other}}));
+    requireStatus(404, _supplier->get("/orders/999999999", {{"If-None-Match", "*"}}));
+}
+
+TEST(KeptOrdersTest, eachMoveGivesAnotherTag) {
+    int moves = 1;
+    std::string tag = _supplier->get(_path).header("ETag");
+    for (const char* status : {"confirmed", "processing", "shipped", "delivered"}) {
+        requireStatus(200, _supplier->move(_order, status));
+        const HttpResponse response = _supplier->get(_path, {{"If-None-Match", tag}});
+        requireStatus(200, response);
+        CPPUNIT_ASSERT_EQUAL(json(status), response.data()["order"]["status"]);
+        CPPUNIT_ASSERT(std::exchange(tag, response.header("ETag")) != tag);
+        ++moves;
+        CPPUNIT_ASSERT_EQUAL(std::to_string(moves), response.header("X-Change-Seq"));
+    }
+}
+
+TEST(KeptOrdersTest, stockLeavesOrdersInMemoryUnderItsNumber) {
+    const HttpResponse first = _supplier->get(_path);
+    CPPUNIT_ASSERT_EQUAL(std::string("1"), first.header("X-Change-Seq"));
+    for (int stock = 1; stock <= 5; ++stock) {
+        requireStatus(200, _supplier->post("/stock", {{"items", {{{"product_id", _product}, {"stock_qty", stock}}}}}));
+        const double hits = detailsBy("hit");
+        const HttpResponse again = _supplier->get(_path);
+        CPPUNIT_ASSERT_EQUAL(std::to_string(1 + stock), again.header("X-Change-Seq"));
+        CPPUNIT_ASSERT_EQUAL(first.body, again.body);
+        CPPUNIT_ASSERT_EQUAL(hits + 1, detailsBy("hit"));
+    }
+}
+
+TEST(KeptOrdersTest, aMoveIsSeenAtOnceAndTheOthersStay) {
+    const std::int64_t other = _supplier->sell(_product, 1);
+    for (const std::int64_t id : {_order, other})
+        _supplier->order(id);
+    requireStatus(200, _supplier->move(_order, "confirmed"));
+    const double misses = detailsBy("miss");
+    CPPUNIT_ASSERT_EQUAL(json("confirmed"), _supplier->order(_order)["status"]);
+    CPPUNIT_ASSERT_EQUAL(json("pending"), _supplier->order(other)["status"]);
+    CPPUNIT_ASSERT_EQUAL(misses + 1, detailsBy("miss"));
+}
+
+/// As a server of an older release moves orders.
+TEST(KeptOrdersTest, aMoveWithoutAnEntryInTheLogIsSeen) {
+    const std::string tag = _supplier->get(_path).header("ETag");
+    const std::string id = std::to_string(_order);
+    database().exec("UPDATE order_groups SET status = 1, updated_at = NOW(6) WHERE id = " + id);
+    database().exec("INSERT INTO order_status_history (order_group_id, from_status, to_status, changed_by) VALUES (" +
+                    id + ", 0, 1, 0)");
+    const std::string supplier = std::to_string(_supplier->id());
+    database().exec("UPDATE order_totals SET pending = 0, confirmed = 1 WHERE supplier_id = " + supplier);
+    database().exec("UPDATE supplier_state SET change_seq = change_seq + 1 WHERE supplier_id = " + supplier);
+    const HttpResponse response = _supplier->get(_path, {{"If-None-Match", tag}});
+    requireStatus(200, response);
+    CPPUNIT_ASSERT_EQUAL(json("confirmed"), response.data()["order"]["status"]);
+    CPPUNIT_ASSERT_EQUAL(std::string("2"), response.header("X-Change-Seq"));
+}
+
+TEST(KeptOrdersTest, aLogThatWasCutIsSeen) {
+    _supplier->order(_order);
+    requireStatus(200, _supplier->move(_order, "cancelled"));
+    const std::string supplier = std::to_string(_supplier->id());
+    database().exec("DELETE FROM changes WHERE supplier_id = " + supplier);
+    CPPUNIT_ASSERT_EQUAL(json("cancelled"), _supplier->order(_order)["status"]);
+}
+
+TEST(KeptOrdersTest, aLongPauseIsNotReadFromTheLog) {
+    _supplier->order(_order);
+    const std::string supplier = std::to_string(_supplier->id());
+    // Without the move in it: it must not be looked for there.
+    database().exec("INSERT INTO changes (supplier_id, change_seq, changed_at, kind, ids, actor, request_id) SELECT " +
+                    supplier + ", 1 + seq, NOW(6), '', '', 'test', '' FROM seq_1_to_1001");
+    database().exec("UPDATE supplier_state SET change_seq = 1002 WHERE supplier_id = " + supplier);
+    database().exec("UPDATE orders o JOIN order_groups g ON g.order_id = o.id SET o.contact_name = 'Jan' "
+                    "WHERE g.id = " +
+                    std::to_string(_order));
+    const HttpResponse response = _supplier->get(_path);
+    CPPUNIT_ASSERT_EQUAL(std::string("1002"), response.header("X-Change-Seq"));
+    CPPUNIT_ASSERT_EQUAL(json("Jan"), response.data()["order"]["customer"]["contact_name"]);
+}
+
+TEST(KeptOrdersTest, anotherSupplierDoesNotSeeItFromMemory) {
+    OrdersClient other;
+    const std::string tag = _supplier->get(_path).header("ETag");
+    requireStatus(404, other.get(_path));
+    requireStatus(404, other.get(_path, {{"If-None-Match", tag}}));
+    _supplier->order(_order);
+}
+
+TEST(KeptOrdersTest, operatorsReadUnderANumber) {
+    requireStatus(200, _supplier->move(_order, "confirmed"));
+    const HttpResponse response = operatorClient().get("/order-groups/" + std::to_string(_order));
+    CPPUNIT_ASSERT_EQUAL(std::string("2"), response.header("X-Change-Seq"));
+    CPPUNIT_ASSERT_EQUAL(json("confirmed"), response.data()["order"]["status"]);
+}
+
+TEST(KeptOrdersTest, aRepeatedOrderOfOneSupplierCarriesThePresentNumber) {
+    OrdersClient other;
+    const json one = orderBody({{{"product_id", _product}, {"quantity", 1}}});
+    const json two =
+        orderBody({{{"product_id", _product}, {"quantity", 1}}, {{"product_id", other.product(9)}, {"quantity", 1}}});
+    CPPUNIT_ASSERT_EQUAL(std::string("2"), operatorClient().post("/orders", one).header("X-Change-Seq"));
+    requireStatus(201, operatorClient().post("/orders", two));
+    const HttpResponse again = operatorClient().post("/orders", one);
+    requireStatus(200, again);
+    CPPUNIT_ASSERT_EQUAL(std::string("3"), again.header("X-Change-Seq"));
+    CPPUNIT_ASSERT(!operatorClient().post("/orders", two).hasHeader("X-Change-Seq"));
+}
 
 } // namespace supplierd::tests

@@ -1,6 +1,5 @@
 #include "OrdersFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 namespace supplierd::tests {
 
@@ -8,137 +7,10 @@ using nlohmann::json;
 
 /// A cancelled order puts back what it took.
 class OrderCancelTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(OrderCancelTest);
-    CPPUNIT_TEST(testQuantitiesComeBackFromEveryState);
-    CPPUNIT_TEST(testQuantitiesComeBackOnce);
-    CPPUNIT_TEST(testVariantsGetTheirsBack);
-    CPPUNIT_TEST(testLinesOfOneProductComeBackTogether);
-    CPPUNIT_TEST(testInactiveProductsGetTheirsBack);
-    CPPUNIT_TEST(testDeletedProductsAndVariantsAreLeftOut);
-    CPPUNIT_TEST(testNothingIsLostAboveTheLimitOfStock);
-    CPPUNIT_TEST(testOtherSuppliersPartsStay);
-    CPPUNIT_TEST(testChangedProductsAreStamped);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void tearDown() override { requireSoundOrders(); }
 
-    void testQuantitiesComeBackFromEveryState() {
-        const auto product = _supplier.product(10);
-        for (const char* state : {"pending", "confirmed", "processing"}) {
-            const auto group = _supplier.groupIn(state, product, 4);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, stockOf(product));
-            cancel(group);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
-        }
-    }
-
-    void testQuantitiesComeBackOnce() {
-        const auto product = _supplier.product(10);
-        const auto group = _supplier.sell(product, 4);
-        cancel(group);
-        requireProblems(_supplier.move(group, "cancelled"), {"status:unsupported"});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
-    }
-
-    void testVariantsGetTheirsBack() {
-        const auto product = _supplier.product(10);
-        const auto variant = _supplier.variant(product, 5);
-        const auto group = placeGroup({{{"product_id", product}, {"variant_id", variant}, {"quantity", 3}},
-                                       {{"product_id", product}, {"quantity", 2}}});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, variantStockOf(variant));
-        cancel(group);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, variantStockOf(variant));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
-    }
-
-    void testLinesOfOneProductComeBackTogether() {
-        const auto product = _supplier.product(10);
-        const auto other = _supplier.product(10);
-        const auto group = placeGroup({{{"product_id", product}, {"quantity", 3}},
-                                       {{"product_id", other}, {"quantity", 1}},
-                                       {{"product_id", product}, {"quantity", 4}}});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, stockOf(product));
-        cancel(group);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(other));
-        // One change when it was taken, one when it came back.
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, version(product));
-    }
-
-    void testInactiveProductsGetTheirsBack() {
-        const auto product = _supplier.product(10);
-        const auto group = _supplier.sell(product, 4);
-        const auto path = "/products/" + std::to_string(product);
-        requireStatus(200, _supplier.post(path, {{"is_active", false}}));
-        cancel(group);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
-    }
-
-    void testDeletedProductsAndVariantsAreLeftOut() {
-        const auto deleted = _supplier.product(10);
-        const auto kept = _supplier.product(10);
-        const auto variant = _supplier.variant(kept, 10);
-        const auto onlyVaried = _supplier.product(10);
-        const auto removed = _supplier.variant(onlyVaried, 10);
-        const auto group = placeGroup({{{"product_id", deleted}, {"quantity", 1}},
-                                       {{"product_id", kept}, {"variant_id", variant}, {"quantity", 1}},
-                                       {{"product_id", kept}, {"quantity", 2}},
-                                       {{"product_id", onlyVaried}, {"variant_id", removed}, {"quantity", 1}}});
-        requireStatus(200, _supplier.postEmpty("/products/" + std::to_string(deleted) + "/delete"));
-        removeVariant(kept, variant);
-        removeVariant(onlyVaried, removed);
-        const auto before = version(onlyVaried);
-        cancel(group);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, stockOf(deleted));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(kept));
-        CPPUNIT_ASSERT_EQUAL(before, version(onlyVaried));
-    }
-
-    void testNothingIsLostAboveTheLimitOfStock() {
-        const auto product = _supplier.product(10);
-        const auto variant = _supplier.variant(product, 10);
-        const auto group = placeGroup({{{"product_id", product}, {"quantity", 5}},
-                                       {{"product_id", product}, {"variant_id", variant}, {"quantity", 5}}});
-        fixture().database().exec("UPDATE products SET stock_qty = 999999998 WHERE id = " + std::to_string(product));
-        fixture().database().exec("UPDATE product_variants SET stock_qty = 999999998 WHERE id = " +
-                                  std::to_string(variant));
-        cancel(group);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000'000'003}, stockOf(product));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000'000'003}, variantStockOf(variant));
-
-        const auto path = "/products/" + std::to_string(product);
-        CPPUNIT_ASSERT_EQUAL(json(1'000'000'003), _supplier.get(path).data()["product"]["stock_qty"]);
-        requireProblems(_supplier.post(path, {{"stock_qty", 1'000'000'001}}), {"stock_qty:out_of_range"});
-        placeGroup({{{"product_id", product}, {"quantity", 4}}});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{999'999'999}, stockOf(product));
-    }
-
-    void testOtherSuppliersPartsStay() {
-        OrdersClient other;
-        const auto own = _supplier.product(10);
-        const auto others = other.product(10);
-        const json order = place({{{"product_id", own}, {"quantity", 3}}, {{"product_id", others}, {"quantity", 3}}});
-        cancel(order["groups"][0]["id"]);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(own));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, stockOf(others));
-        CPPUNIT_ASSERT_EQUAL(json("pending"), other.order(order["groups"][1]["id"])["status"]);
-    }
-
-    void testChangedProductsAreStamped() {
-        const auto product = _supplier.product(10);
-        const auto group = _supplier.sell(product, 1);
-        const auto changes = [&](std::int64_t after) {
-            return _supplier.get("/products?changed_after=" + std::to_string(after)).data();
-        };
-        const std::int64_t before = changes(0)["pagination"]["last_change_seq"];
-        cancel(group);
-        const json after = changes(before);
-        CPPUNIT_ASSERT(idsOf(after["products"]) == std::vector<std::int64_t>{product});
-        CPPUNIT_ASSERT_EQUAL(json(10), after["products"][0]["stock_qty"]);
-    }
-
-private:
+protected:
     static std::int64_t placeGroup(const json& items) { return place(items)["groups"][0]["id"]; }
 
     void cancel(std::int64_t group) {
@@ -161,6 +33,119 @@ private:
     OrdersClient _supplier;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(OrderCancelTest);
+TEST(OrderCancelTest, quantitiesComeBackFromEveryState) {
+    const auto product = _supplier.product(10);
+    for (const char* state : {"pending", "confirmed", "processing"}) {
+        const auto group = _supplier.groupIn(state, product, 4);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, stockOf(product));
+        cancel(group);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
+    }
+}
+
+TEST(OrderCancelTest, quantitiesComeBackOnce) {
+    const auto product = _supplier.product(10);
+    const auto group = _supplier.sell(product, 4);
+    cancel(group);
+    requireProblems(_supplier.move(group, "cancelled"), {"status:unsupported"});
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
+}
+
+TEST(OrderCancelTest, variantsGetTheirsBack) {
+    const auto product = _supplier.product(10);
+    const auto variant = _supplier.variant(product, 5);
+    const auto group = placeGroup({{{"product_id", product}, {"variant_id", variant}, {"quantity", 3}},
+                                   {{"product_id", product}, {"quantity", 2}}});
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, variantStockOf(variant));
+    cancel(group);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, variantStockOf(variant));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
+}
+
+TEST(OrderCancelTest, linesOfOneProductComeBackTogether) {
+    const auto product = _supplier.product(10);
+    const auto other = _supplier.product(10);
+    const auto group = placeGroup({{{"product_id", product}, {"quantity", 3}},
+                                   {{"product_id", other}, {"quantity", 1}},
+                                   {{"product_id", product}, {"quantity", 4}}});
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, stockOf(product));
+    cancel(group);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(other));
+    // One change when it was taken, one when it came back.
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, version(product));
+}
+
+TEST(OrderCancelTest, inactiveProductsGetTheirsBack) {
+    const auto product = _supplier.product(10);
+    const auto group = _supplier.sell(product, 4);
+    const auto path = "/products/" + std::to_string(product);
+    requireStatus(200, _supplier.post(path, {{"is_active", false}}));
+    cancel(group);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
+}
+
+TEST(OrderCancelTest, deletedProductsAndVariantsAreLeftOut) {
+    const auto deleted = _supplier.product(10);
+    const auto kept = _supplier.product(10);
+    const auto variant = _supplier.variant(kept, 10);
+    const auto onlyVaried = _supplier.product(10);
+    const auto removed = _supplier.variant(onlyVaried, 10);
+    const auto group = placeGroup({{{"product_id", deleted}, {"quantity", 1}},
+                                   {{"product_id", kept}, {"variant_id", variant}, {"quantity", 1}},
+                                   {{"product_id", kept}, {"quantity", 2}},
+                                   {{"product_id", onlyVaried}, {"variant_id", removed}, {"quantity", 1}}});
+    requireStatus(200, _supplier.postEmpty("/products/" + std::to_string(deleted) + "/delete"));
+    removeVariant(kept, variant);
+    removeVariant(onlyVaried, removed);
+    const auto before = version(onlyVaried);
+    cancel(group);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, stockOf(deleted));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(kept));
+    CPPUNIT_ASSERT_EQUAL(before, version(onlyVaried));
+}
+
+TEST(OrderCancelTest, nothingIsLostAboveTheLimitOfStock) {
+    const auto product = _supplier.product(10);
+    const auto variant = _supplier.variant(product, 10);
+    const auto group = placeGroup({{{"product_id", product}, {"quantity", 5}},
+                                   {{"product_id", product}, {"variant_id", variant}, {"quantity", 5}}});
+    fixture().database().exec("UPDATE products SET stock_qty = 999999998 WHERE id = " + std::to_string(product));
+    fixture().database().exec("UPDATE product_variants SET stock_qty = 999999998 WHERE id = " +
+                              std::to_string(variant));
+    cancel(group);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000'000'003}, stockOf(product));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000'000'003}, variantStockOf(variant));
+
+    const auto path = "/products/" + std::to_string(product);
+    CPPUNIT_ASSERT_EQUAL(json(1'000'000'003), _supplier.get(path).data()["product"]["stock_qty"]);
+    requireProblems(_supplier.post(path, {{"stock_qty", 1'000'000'001}}), {"stock_qty:out_of_range"});
+    placeGroup({{{"product_id", product}, {"quantity", 4}}});
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{999'999'999}, stockOf(product));
+}
+
+TEST(OrderCancelTest, otherSuppliersPartsStay) {
+    OrdersClient other;
+    const auto own = _supplier.product(10);
+    const auto others = other.product(10);
+    const json order = place({{{"product_id", own}, {"quantity", 3}}, {{"product_id", others}, {"quantity", 3}}});
+    cancel(order["groups"][0]["id"]);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(own));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, stockOf(others));
+    CPPUNIT_ASSERT_EQUAL(json("pending"), other.order(order["groups"][1]["id"])["status"]);
+}
+
+TEST(OrderCancelTest, changedProductsAreStamped) {
+    const auto product = _supplier.product(10);
+    const auto group = _supplier.sell(product, 1);
+    const auto changes = [&](std::int64_t after) {
+        return _supplier.get("/products?changed_after=" + std::to_string(after)).data();
+    };
+    const std::int64_t before = changes(0)["pagination"]["last_change_seq"];
+    cancel(group);
+    const json after = changes(before);
+    CPPUNIT_ASSERT(idsOf(after["products"]) == std::vector<std::int64_t>{product});
+    CPPUNIT_ASSERT_EQUAL(json(10), after["products"][0]["stock_qty"]);
+}
 
 } // namespace supplierd::tests

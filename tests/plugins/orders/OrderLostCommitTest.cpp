@@ -1,8 +1,7 @@
 #include "OrdersFixture.h"
 #include "tests/support/OperatorClient.h"
+#include "tests/support/Test.h"
 #include "tests/system/faults/FaultFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <array>
 #include <memory>
@@ -29,13 +28,6 @@ lock_wait_timeout = "2s"
 /// The connection to the database is lost around the COMMIT of an order or of a cancellation. A recount of the ledger
 /// (what was there, what the orders took, what came back) shows that each took effect exactly once.
 class OrderLostCommitTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(OrderLostCommitTest);
-    CPPUNIT_TEST(testOrdersAreTakenOnceWhenTheAnswerToCommitIsCut);
-    CPPUNIT_TEST(testCancellationsPutBackOnceWhenTheAnswerToCommitIsCut);
-    CPPUNIT_TEST(testConnectionCutAtAnyStatementOfAnOrderIsNotSeenByThePlatform);
-    CPPUNIT_TEST(testConnectionCutAtAnyStatementOfACancellationIsNotSeenByTheSupplier);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _fixture = std::make_unique<FaultFixture>(
@@ -55,70 +47,7 @@ public:
         _fixture.reset();
     }
 
-    void testOrdersAreTakenOnceWhenTheAnswerToCommitIsCut() {
-        for (int i = 0; i < ROUNDS; ++i) {
-            _fixture->proxy().arm("COMMIT", FAULTS[static_cast<std::size_t>(i) % FAULTS.size()]);
-            const HttpResponse response = place(i, headers(i));
-            // The database was there all the time: every outcome could be found out.
-            requireStatus(201, response);
-            const HttpResponse again = place(i);
-            requireStatus(200, again);
-            CPPUNIT_ASSERT_EQUAL(response.data(), again.data());
-        }
-        CPPUNIT_ASSERT_EQUAL(ROUNDS, _fixture->proxy().strikes());
-        requireLedger(ROUNDS, 0);
-    }
-
-    void testCancellationsPutBackOnceWhenTheAnswerToCommitIsCut() {
-        for (int i = 0; i < ROUNDS; ++i) {
-            const std::int64_t group = place(i).data()["order"]["groups"][0]["id"];
-            if (i % 8 == 7)
-                continue; // stays, so that the ledger has both
-            _fixture->proxy().arm("COMMIT", FAULTS[static_cast<std::size_t>(i) % FAULTS.size()]);
-            const HttpResponse response = cancel(group, headers(i));
-            requireStatus(200, response);
-            CPPUNIT_ASSERT_EQUAL(json("cancelled"), response.data()["order"]["status"]);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{2}, response.data()["order"]["status_history"].size());
-            requireProblems(cancel(group), {"status:unsupported"});
-        }
-        CPPUNIT_ASSERT_EQUAL(ROUNDS - ROUNDS / 8, _fixture->proxy().strikes());
-        requireLedger(ROUNDS, ROUNDS - ROUNDS / 8);
-    }
-
-    void testConnectionCutAtAnyStatementOfAnOrderIsNotSeenByThePlatform() {
-        int orders = 0;
-        for (const char* statement :
-             {"START TRANSACTION", "INSERT INTO orders", "FROM JSON_TABLE", "UPDATE supplier_state",
-              "UPDATE JSON_TABLE", "INSERT INTO order_groups", "INSERT INTO order_items",
-              "INSERT INTO order_status_history", "INSERT INTO order_totals", "INTO audit_log", "INTO operations"})
-            for (const Fault fault : FAULTS) {
-                _fixture->proxy().arm(statement, fault);
-                const HttpResponse response = place(orders++);
-                _fixture->proxy().disarm();
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(statement + response.body, 201, response.status);
-                requireLedger(orders, 0);
-            }
-        CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _fixture->proxy().strikes() >= orders * 3 / 4);
-    }
-
-    void testConnectionCutAtAnyStatementOfACancellationIsNotSeenByTheSupplier() {
-        int cancelled = 0;
-        for (const char* statement : {"START TRANSACTION", "UPDATE supplier_state", "UPDATE order_groups",
-                                      "FROM order_items", "UPDATE JSON_TABLE", "UPDATE order_totals",
-                                      "INSERT INTO order_status_history", "INTO audit_log", "INTO operations"})
-            for (const Fault fault : FAULTS) {
-                const std::int64_t group = place(cancelled).data()["order"]["groups"][0]["id"];
-                _fixture->proxy().arm(statement, fault);
-                const HttpResponse response = cancel(group);
-                _fixture->proxy().disarm();
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(statement + response.body, 200, response.status);
-                requireLedger(cancelled + 1, cancelled + 1);
-                ++cancelled;
-            }
-        CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _fixture->proxy().strikes() >= cancelled * 3 / 4);
-    }
-
-private:
+protected:
     HttpResponse place(int number, const HttpHeaders& headers = {}) {
         return _platform->post("/orders",
                                {{"order_number", "L-" + std::to_string(number)},
@@ -159,6 +88,67 @@ private:
     std::int64_t _product = 0;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(OrderLostCommitTest);
+TEST(OrderLostCommitTest, ordersAreTakenOnceWhenTheAnswerToCommitIsCut) {
+    for (int i = 0; i < ROUNDS; ++i) {
+        _fixture->proxy().arm("COMMIT", FAULTS[static_cast<std::size_t>(i) % FAULTS.size()]);
+        const HttpResponse response = place(i, headers(i));
+        // The database was there all the time: every outcome could be found out.
+        requireStatus(201, response);
+        const HttpResponse again = place(i);
+        requireStatus(200, again);
+        CPPUNIT_ASSERT_EQUAL(response.data(), again.data());
+    }
+    CPPUNIT_ASSERT_EQUAL(ROUNDS, _fixture->proxy().strikes());
+    requireLedger(ROUNDS, 0);
+}
+
+TEST(OrderLostCommitTest, cancellationsPutBackOnceWhenTheAnswerToCommitIsCut) {
+    for (int i = 0; i < ROUNDS; ++i) {
+        const std::int64_t group = place(i).data()["order"]["groups"][0]["id"];
+        if (i % 8 == 7)
+            continue; // stays, so that the ledger has both
+        _fixture->proxy().arm("COMMIT", FAULTS[static_cast<std::size_t>(i) % FAULTS.size()]);
+        const HttpResponse response = cancel(group, headers(i));
+        requireStatus(200, response);
+        CPPUNIT_ASSERT_EQUAL(json("cancelled"), response.data()["order"]["status"]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, response.data()["order"]["status_history"].size());
+        requireProblems(cancel(group), {"status:unsupported"});
+    }
+    CPPUNIT_ASSERT_EQUAL(ROUNDS - ROUNDS / 8, _fixture->proxy().strikes());
+    requireLedger(ROUNDS, ROUNDS - ROUNDS / 8);
+}
+
+TEST(OrderLostCommitTest, connectionCutAtAnyStatementOfAnOrderIsNotSeenByThePlatform) {
+    int orders = 0;
+    for (const char* statement :
+         {"START TRANSACTION", "INSERT INTO orders", "FROM JSON_TABLE", "UPDATE supplier_state", "UPDATE JSON_TABLE",
+          "INSERT INTO order_groups", "INSERT INTO order_items", "INSERT INTO order_status_history",
+          "INSERT INTO order_totals", "INTO audit_log", "INTO operations"})
+        for (const Fault fault : FAULTS) {
+            _fixture->proxy().arm(statement, fault);
+            const HttpResponse response = place(orders++);
+            _fixture->proxy().disarm();
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(statement + response.body, 201, response.status);
+            requireLedger(orders, 0);
+        }
+    CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _fixture->proxy().strikes() >= orders * 3 / 4);
+}
+
+TEST(OrderLostCommitTest, connectionCutAtAnyStatementOfACancellationIsNotSeenByTheSupplier) {
+    int cancelled = 0;
+    for (const char* statement :
+         {"START TRANSACTION", "UPDATE supplier_state", "UPDATE order_groups", "FROM order_items", "UPDATE JSON_TABLE",
+          "UPDATE order_totals", "INSERT INTO order_status_history", "INTO audit_log", "INTO operations"})
+        for (const Fault fault : FAULTS) {
+            const std::int64_t group = place(cancelled).data()["order"]["groups"][0]["id"];
+            _fixture->proxy().arm(statement, fault);
+            const HttpResponse response = cancel(group);
+            _fixture->proxy().disarm();
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(statement + response.body, 200, response.status);
+            requireLedger(cancelled + 1, cancelled + 1);
+            ++cancelled;
+        }
+    CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _fixture->proxy().strikes() >= cancelled * 3 / 4);
+}
 
 } // namespace supplierd::tests

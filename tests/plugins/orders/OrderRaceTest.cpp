@@ -2,8 +2,7 @@
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
 #include "tests/support/Concurrency.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <algorithm>
 #include <atomic>
@@ -49,204 +48,10 @@ std::string statusPath(std::int64_t group) {
 
 /// Orders and moves that get in each other's way.
 class OrderRaceTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(OrderRaceTest);
-    CPPUNIT_TEST(testOneOfTwoRacingMovesWins);
-    CPPUNIT_TEST(testOneOfManyRacingMovesWins);
-    CPPUNIT_TEST(testMoveThatComesSecondIsToldWhatTheFirstDid);
-    CPPUNIT_TEST(testShipmentAndCancellationExcludeEachOther);
-    CPPUNIT_TEST(testRacingCancellationsPutBackOnce);
-    CPPUNIT_TEST(testFiftyBuyersGetTenStems);
-    CPPUNIT_TEST(testTwentyFiveOrdersForTenLeaveNothing);
-    CPPUNIT_TEST(testOrdersOfTheSameSuppliersInOppositeOrderAllSucceed);
-    CPPUNIT_TEST(testSameOrderRacingIsTakenOnce);
-    CPPUNIT_TEST(testOneOfTwoOrdersWithOneNumberWins);
-    CPPUNIT_TEST(testLedgerHoldsBesideOrdersCancellationsAndChanges);
-    CPPUNIT_TEST(testBulkStockBesideOrdersLosesNothing);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void tearDown() override { requireSoundOrders(); }
 
-    void testOneOfTwoRacingMovesWins() { raceForConfirmation(2, REPETITIONS); }
-
-    void testOneOfManyRacingMovesWins() { raceForConfirmation(12, 20); }
-
-    void testMoveThatComesSecondIsToldWhatTheFirstDid() {
-        const auto product = _supplier.product(5);
-        const std::string group = std::to_string(_supplier.sell(product, 5));
-        // Another host's confirmation, not yet committed.
-        host::PooledSession other(host::openSession(fixture().database().sessionSettings()));
-        other.begin();
-        other.run("UPDATE order_groups SET status = 1 WHERE id = " + group);
-        other.run("INSERT INTO order_status_history (order_group_id, from_status, to_status, changed_by) VALUES (" +
-                  group + ", 0, 1, 0)");
-        other.run("UPDATE order_totals SET pending = pending - 1, confirmed = confirmed + 1 WHERE supplier_id = " +
-                  std::to_string(_supplier.id()));
-        auto second = std::async(std::launch::async, [&] {
-            return _supplier.anotherClient().post("/orders/" + group + "/status", {{"status", "cancelled"}});
-        });
-        waitUntilRunning("UPDATE order_groups");
-        other.commit();
-        const json error = requireProblems(second.get(), {"status:unsupported"});
-        CPPUNIT_ASSERT_EQUAL(json("the order went from pending to confirmed meanwhile, so it did not go to cancelled; "
-                                  "look at it again"),
-                             error["message"]);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, stockOf(product));
-        requireStatus(200, _supplier.move(std::stoll(group), "cancelled"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, stockOf(product));
-    }
-
-    void testShipmentAndCancellationExcludeEachOther() {
-        HttpClient clients[] = {_supplier.anotherClient(), _supplier.anotherClient()};
-        std::map<std::string, int> winners;
-        for (int i = 0; i < REPETITIONS; ++i) {
-            const auto product = _supplier.product(1);
-            const auto group = _supplier.groupIn("processing", product);
-            Responses responses;
-            together(2, [&](int me) {
-                responses.add(clients[me].post(statusPath(group), {{"status", me == 0 ? "shipped" : "cancelled"}}));
-            });
-            requireOneWinner(responses, 2);
-            const std::string status = _supplier.order(group)["status"];
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{status == "cancelled" ? 1 : 0}, stockOf(product));
-            ++winners[status];
-        }
-        CPPUNIT_ASSERT_EQUAL(REPETITIONS, winners["shipped"] + winners["cancelled"]);
-    }
-
-    void testRacingCancellationsPutBackOnce() {
-        for (int i = 0; i < 20; ++i) {
-            const auto product = _supplier.product(10);
-            const auto group = _supplier.sell(product, 4);
-            Responses responses;
-            together(6, [&](int) {
-                HttpClient client = _supplier.anotherClient();
-                responses.add(client.post(statusPath(group), {{"status", "cancelled"}}));
-            });
-            requireOneWinner(responses, 6);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
-        }
-    }
-
-    void testFiftyBuyersGetTenStems() {
-        const auto product = _supplier.product(10);
-        const int sold = buyers(50, product);
-        CPPUNIT_ASSERT_EQUAL(10, sold);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, stockOf(product));
-    }
-
-    void testTwentyFiveOrdersForTenLeaveNothing() {
-        for (int i = 0; i < REPETITIONS; ++i) {
-            const auto product = _supplier.product(10);
-            CPPUNIT_ASSERT_EQUAL(10, buyers(25, product));
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, stockOf(product));
-        }
-    }
-
-    void testOrdersOfTheSameSuppliersInOppositeOrderAllSucceed() {
-        OrdersClient other;
-        const auto mine = _supplier.product(1'000);
-        const auto theirs = other.product(1'000);
-        together(8, [&](int me) {
-            HttpClient platform = operatorClient();
-            for (int i = 0; i < 25; ++i) {
-                json items{{{"product_id", mine}, {"quantity", 1}}, {{"product_id", theirs}, {"quantity", 1}}};
-                if (me % 2 == 1)
-                    std::swap(items[0], items[1]);
-                const HttpResponse response = platform.post("/orders", numbered(items));
-                requireStatus(201, response);
-            }
-        });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{800}, stockOf(mine));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{800}, stockOf(theirs));
-    }
-
-    void testSameOrderRacingIsTakenOnce() {
-        for (int i = 0; i < 20; ++i) {
-            const auto product = _supplier.product(10);
-            const json body = numbered({{{"product_id", product}, {"quantity", 3}}});
-            Responses responses;
-            together(10, [&](int) { responses.add(operatorClient().post("/orders", body)); });
-            CPPUNIT_ASSERT_EQUAL(1, responses.count(201));
-            CPPUNIT_ASSERT_EQUAL(9, responses.count(200));
-            for (const HttpResponse& response : responses.all())
-                CPPUNIT_ASSERT_EQUAL(responses.all().front().data(), response.data());
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, stockOf(product));
-        }
-    }
-
-    void testOneOfTwoOrdersWithOneNumberWins() {
-        for (int i = 0; i < 20; ++i) {
-            const auto product = _supplier.product(10);
-            json bodies[] = {numbered({{{"product_id", product}, {"quantity", 1}}}), json()};
-            bodies[1] = bodies[0];
-            bodies[1]["items"][0]["quantity"] = 2;
-            Responses responses;
-            together(2, [&](int me) { responses.add(operatorClient().post("/orders", bodies[me])); });
-            CPPUNIT_ASSERT_EQUAL(1, responses.count(201));
-            CPPUNIT_ASSERT_EQUAL(1, responses.count(422));
-            CPPUNIT_ASSERT_EQUAL(10 - taken(product), stockOf(product));
-        }
-    }
-
-    void testLedgerHoldsBesideOrdersCancellationsAndChanges() {
-        constexpr std::int64_t START = 200;
-        std::vector<std::int64_t> products;
-        for (int i = 0; i < 4; ++i)
-            products.push_back(_supplier.product(START));
-        together(8, [&](int me) {
-            HttpClient platform = operatorClient();
-            HttpClient supplier = _supplier.anotherClient();
-            for (int i = 0; i < 30; ++i) {
-                const auto product = products[static_cast<std::size_t>(me + i) % products.size()];
-                const auto next = products[static_cast<std::size_t>(me + i + 1) % products.size()];
-                if (me == 7) {
-                    // A change of the product that is none of its stock.
-                    supplier.post("/products/" + std::to_string(product), {{"color", "red " + std::to_string(i)}});
-                    continue;
-                }
-                const HttpResponse response =
-                    platform.post("/orders", numbered({{{"product_id", product}, {"quantity", 1 + i % 3}},
-                                                       {{"product_id", next}, {"quantity", 1}}}));
-                requireStatus(201, response);
-                if (i % 2 == 0) {
-                    const std::int64_t group = response.data()["order"]["groups"][0]["id"];
-                    const HttpResponse cancelled = supplier.post(statusPath(group), {{"status", "cancelled"}});
-                    requireStatus(200, cancelled);
-                }
-            }
-        });
-        for (const auto product : products)
-            CPPUNIT_ASSERT_EQUAL(START - taken(product), stockOf(product));
-    }
-
-    void testBulkStockBesideOrdersLosesNothing() {
-        constexpr std::int64_t START = 500;
-        constexpr int ROUNDS = 60;
-        std::vector<std::int64_t> products;
-        for (int i = 0; i < 10; ++i)
-            products.push_back(_supplier.product(START));
-        together(4, [&](int me) {
-            HttpClient client = me < 2 ? _supplier.anotherClient() : operatorClient();
-            for (int i = 0; i < ROUNDS; ++i) {
-                json items = json::array();
-                for (const auto product : products)
-                    items.push_back(me < 2 ? json{{"product_id", product}, {"stock_qty", 1}, {"adjust", true}}
-                                           : json{{"product_id", product}, {"quantity", 1}});
-                if (me % 2 == 1)
-                    std::reverse(items.begin(), items.end());
-                const HttpResponse response =
-                    me < 2 ? client.post("/stock", {{"items", items}}) : client.post("/orders", numbered(items));
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, me < 2 ? 200 : 201, response.status);
-                if (me < 2)
-                    CPPUNIT_ASSERT_EQUAL(json(products.size()), response.data()["updated"]);
-            }
-        });
-        for (const auto product : products)
-            CPPUNIT_ASSERT_EQUAL(START, stockOf(product));
-    }
-
-private:
+protected:
     /// Until the server's session is in such a statement, so it has done what comes before.
     static void waitUntilRunning(const std::string& statement) {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(4);
@@ -314,6 +119,187 @@ private:
     OrdersClient _supplier;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(OrderRaceTest);
+TEST(OrderRaceTest, oneOfTwoRacingMovesWins) {
+    raceForConfirmation(2, REPETITIONS);
+}
+
+TEST(OrderRaceTest, oneOfManyRacingMovesWins) {
+    raceForConfirmation(12, 20);
+}
+
+TEST(OrderRaceTest, moveThatComesSecondIsToldWhatTheFirstDid) {
+    const auto product = _supplier.product(5);
+    const std::string group = std::to_string(_supplier.sell(product, 5));
+    // Another host's confirmation, not yet committed.
+    host::PooledSession other(host::openSession(fixture().database().sessionSettings()));
+    other.begin();
+    other.run("UPDATE order_groups SET status = 1 WHERE id = " + group);
+    other.run("INSERT INTO order_status_history (order_group_id, from_status, to_status, changed_by) VALUES (" + group +
+              ", 0, 1, 0)");
+    other.run("UPDATE order_totals SET pending = pending - 1, confirmed = confirmed + 1 WHERE supplier_id = " +
+              std::to_string(_supplier.id()));
+    auto second = std::async(std::launch::async, [&] {
+        return _supplier.anotherClient().post("/orders/" + group + "/status", {{"status", "cancelled"}});
+    });
+    waitUntilRunning("UPDATE order_groups");
+    other.commit();
+    const json error = requireProblems(second.get(), {"status:unsupported"});
+    CPPUNIT_ASSERT_EQUAL(json("the order went from pending to confirmed meanwhile, so it did not go to cancelled; "
+                              "look at it again"),
+                         error["message"]);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, stockOf(product));
+    requireStatus(200, _supplier.move(std::stoll(group), "cancelled"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, stockOf(product));
+}
+
+TEST(OrderRaceTest, shipmentAndCancellationExcludeEachOther) {
+    HttpClient clients[] = {_supplier.anotherClient(), _supplier.anotherClient()};
+    std::map<std::string, int> winners;
+    for (int i = 0; i < REPETITIONS; ++i) {
+        const auto product = _supplier.product(1);
+        const auto group = _supplier.groupIn("processing", product);
+        Responses responses;
+        together(2, [&](int me) {
+            responses.add(clients[me].post(statusPath(group), {{"status", me == 0 ? "shipped" : "cancelled"}}));
+        });
+        requireOneWinner(responses, 2);
+        const std::string status = _supplier.order(group)["status"];
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{status == "cancelled" ? 1 : 0}, stockOf(product));
+        ++winners[status];
+    }
+    CPPUNIT_ASSERT_EQUAL(REPETITIONS, winners["shipped"] + winners["cancelled"]);
+}
+
+TEST(OrderRaceTest, racingCancellationsPutBackOnce) {
+    for (int i = 0; i < 20; ++i) {
+        const auto product = _supplier.product(10);
+        const auto group = _supplier.sell(product, 4);
+        Responses responses;
+        together(6, [&](int) {
+            HttpClient client = _supplier.anotherClient();
+            responses.add(client.post(statusPath(group), {{"status", "cancelled"}}));
+        });
+        requireOneWinner(responses, 6);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
+    }
+}
+
+TEST(OrderRaceTest, fiftyBuyersGetTenStems) {
+    const auto product = _supplier.product(10);
+    const int sold = buyers(50, product);
+    CPPUNIT_ASSERT_EQUAL(10, sold);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, stockOf(product));
+}
+
+TEST(OrderRaceTest, twentyFiveOrdersForTenLeaveNothing) {
+    for (int i = 0; i < REPETITIONS; ++i) {
+        const auto product = _supplier.product(10);
+        CPPUNIT_ASSERT_EQUAL(10, buyers(25, product));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, stockOf(product));
+    }
+}
+
+TEST(OrderRaceTest, ordersOfTheSameSuppliersInOppositeOrderAllSucceed) {
+    OrdersClient other;
+    const auto mine = _supplier.product(1'000);
+    const auto theirs = other.product(1'000);
+    together(8, [&](int me) {
+        HttpClient platform = operatorClient();
+        for (int i = 0; i < 25; ++i) {
+            json items{{{"product_id", mine}, {"quantity", 1}}, {{"product_id", theirs}, {"quantity", 1}}};
+            if (me % 2 == 1)
+                std::swap(items[0], items[1]);
+            const HttpResponse response = platform.post("/orders", numbered(items));
+            requireStatus(201, response);
+        }
+    });
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{800}, stockOf(mine));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{800}, stockOf(theirs));
+}
+
+TEST(OrderRaceTest, sameOrderRacingIsTakenOnce) {
+    for (int i = 0; i < 20; ++i) {
+        const auto product = _supplier.product(10);
+        const json body = numbered({{{"product_id", product}, {"quantity", 3}}});
+        Responses responses;
+        together(10, [&](int) { responses.add(operatorClient().post("/orders", body)); });
+        CPPUNIT_ASSERT_EQUAL(1, responses.count(201));
+        CPPUNIT_ASSERT_EQUAL(9, responses.count(200));
+        for (const HttpResponse& response : responses.all())
+            CPPUNIT_ASSERT_EQUAL(responses.all().front().data(), response.data());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, stockOf(product));
+    }
+}
+
+TEST(OrderRaceTest, oneOfTwoOrdersWithOneNumberWins) {
+    for (int i = 0; i < 20; ++i) {
+        const auto product = _supplier.product(10);
+        json bodies[] = {numbered({{{"product_id", product}, {"quantity", 1}}}), json()};
+        bodies[1] = bodies[0];
+        bodies[1]["items"][0]["quantity"] = 2;
+        Responses responses;
+        together(2, [&](int me) { responses.add(operatorClient().post("/orders", bodies[me])); });
+        CPPUNIT_ASSERT_EQUAL(1, responses.count(201));
+        CPPUNIT_ASSERT_EQUAL(1, responses.count(422));
+        CPPUNIT_ASSERT_EQUAL(10 - taken(product), stockOf(product));
+    }
+}
+
+TEST(OrderRaceTest, ledgerHoldsBesideOrdersCancellationsAndChanges) {
+    constexpr std::int64_t START = 200;
+    std::vector<std::int64_t> products;
+    for (int i = 0; i < 4; ++i)
+        products.push_back(_supplier.product(START));
+    together(8, [&](int me) {
+        HttpClient platform = operatorClient();
+        HttpClient supplier = _supplier.anotherClient();
+        for (int i = 0; i < 30; ++i) {
+            const auto product = products[static_cast<std::size_t>(me + i) % products.size()];
+            const auto next = products[static_cast<std::size_t>(me + i + 1) % products.size()];
+            if (me == 7) {
+                // A change of the product that is none of its stock.
+                supplier.post("/products/" + std::to_string(product), {{"color", "red " + std::to_string(i)}});
+                continue;
+            }
+            const HttpResponse response =
+                platform.post("/orders", numbered({{{"product_id", product}, {"quantity", 1 + i % 3}},
+                                                   {{"product_id", next}, {"quantity", 1}}}));
+            requireStatus(201, response);
+            if (i % 2 == 0) {
+                const std::int64_t group = response.data()["order"]["groups"][0]["id"];
+                const HttpResponse cancelled = supplier.post(statusPath(group), {{"status", "cancelled"}});
+                requireStatus(200, cancelled);
+            }
+        }
+    });
+    for (const auto product : products)
+        CPPUNIT_ASSERT_EQUAL(START - taken(product), stockOf(product));
+}
+
+TEST(OrderRaceTest, bulkStockBesideOrdersLosesNothing) {
+    constexpr std::int64_t START = 500;
+    constexpr int ROUNDS = 60;
+    std::vector<std::int64_t> products;
+    for (int i = 0; i < 10; ++i)
+        products.push_back(_supplier.product(START));
+    together(4, [&](int me) {
+        HttpClient client = me < 2 ? _supplier.anotherClient() : operatorClient();
+        for (int i = 0; i < ROUNDS; ++i) {
+            json items = json::array();
+            for (const auto product : products)
+                items.push_back(me < 2 ? json{{"product_id", product}, {"stock_qty", 1}, {"adjust", true}}
+                                       : json{{"product_id", product}, {"quantity", 1}});
+            if (me % 2 == 1)
+                std::reverse(items.begin(), items.end());
+            const HttpResponse response =
+                me < 2 ? client.post("/stock", {{"items", items}}) : client.post("/orders", numbered(items));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, me < 2 ? 200 : 201, response.status);
+            if (me < 2)
+                CPPUNIT_ASSERT_EQUAL(json(products.size()), response.data()["updated"]);
+        }
+    });
+    for (const auto product : products)
+        CPPUNIT_ASSERT_EQUAL(START, stockOf(product));
+}
 
 } // namespace supplierd::tests

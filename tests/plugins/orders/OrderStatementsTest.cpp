@@ -8,10 +8,9 @@
 #include "host/db/changes/TransactionChanges.h"
 #include "stock/ProductLookupService.h"
 #include "stock/ProductStockService.h"
+#include "tests/support/Test.h"
 
 #include <supplierd/JsonBody.h>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <map>
 #include <memory>
@@ -63,71 +62,12 @@ public:
 
 /// How many statements an order costs does not depend on how many items it has.
 class OrderStatementsTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(OrderStatementsTest);
-    CPPUNIT_TEST(testPlacingIsAConstantNumberOfStatementsAndOneLockPerSupplier);
-    CPPUNIT_TEST(testRefusalOfManyItemsIsAConstantNumberOfStatements);
-    CPPUNIT_TEST(testCancellationIsAConstantNumberOfStatements);
-    CPPUNIT_TEST(testDetailIsThreeStatements);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _session = std::make_unique<host::PooledSession>(host::openSession(fixture().database().sessionSettings()));
     }
 
-    void testPlacingIsAConstantNumberOfStatementsAndOneLockPerSupplier() {
-        std::vector<OrdersClient> clients(3);
-        const auto cost = [&](int items, std::size_t suppliers) {
-            CountingTransaction transaction(*_session);
-            placeIn(transaction, itemsOf(clients, items, suppliers));
-            CPPUNIT_ASSERT_EQUAL(static_cast<int>(suppliers), transaction.locks());
-            return transaction.statements();
-        };
-        const int once = cost(1, 1);
-        CPPUNIT_ASSERT_EQUAL(once, cost(40, 1));
-        CPPUNIT_ASSERT_EQUAL(once, cost(3, 3));
-        CPPUNIT_ASSERT_EQUAL(once, cost(40, 3));
-    }
-
-    void testRefusalOfManyItemsIsAConstantNumberOfStatements() {
-        const auto cost = [&](int items) {
-            json wrong = json::array();
-            for (int i = 0; i < items; ++i)
-                wrong.push_back({{"product_id", 999'999'000 + i}, {"quantity", 1}});
-            CountingTransaction transaction(*_session);
-            CPPUNIT_ASSERT_THROW(placeIn(transaction, wrong), ApiError);
-            return transaction.statements();
-        };
-        CPPUNIT_ASSERT_EQUAL(cost(1), cost(200));
-    }
-
-    void testCancellationIsAConstantNumberOfStatements() {
-        std::vector<OrdersClient> clients(1);
-        const auto cost = [&](int items) {
-            const json order = place(itemsOf(clients, items, 1));
-            CountingTransaction transaction(*_session);
-            orders::MoveInput move;
-            move.status = orders::OrderStatus::Cancelled;
-            orders::GroupMove(transaction, _services, _supplier).make(clients[0].id(), order["groups"][0]["id"], move);
-            CPPUNIT_ASSERT_EQUAL(1, transaction.locks());
-            return transaction.statements();
-        };
-        CPPUNIT_ASSERT_EQUAL(cost(1), cost(40));
-    }
-
-    void testDetailIsThreeStatements() {
-        std::vector<OrdersClient> clients(2);
-        const json order = place(itemsOf(clients, 20, 2));
-        CountingTransaction transaction(*_session);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, orders::readGroup(transaction, clients[0].id(), order["groups"][0]["id"],
-                                                                orders::Party::Supplier)
-                                                  ->items.size());
-        CPPUNIT_ASSERT_EQUAL(3, transaction.statements());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, orders::readGroupsOfOrder(transaction, order["id"]).size());
-        CPPUNIT_ASSERT_EQUAL(6, transaction.statements());
-    }
-
-private:
+protected:
     static json itemsOf(std::vector<OrdersClient>& clients, int count, std::size_t suppliers) {
         json items = json::array();
         for (int i = 0; i < count; ++i) {
@@ -153,6 +93,56 @@ private:
     std::unique_ptr<host::PooledSession> _session;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(OrderStatementsTest);
+TEST(OrderStatementsTest, placingIsAConstantNumberOfStatementsAndOneLockPerSupplier) {
+    std::vector<OrdersClient> clients(3);
+    const auto cost = [&](int items, std::size_t suppliers) {
+        CountingTransaction transaction(*_session);
+        placeIn(transaction, itemsOf(clients, items, suppliers));
+        CPPUNIT_ASSERT_EQUAL(static_cast<int>(suppliers), transaction.locks());
+        return transaction.statements();
+    };
+    const int once = cost(1, 1);
+    CPPUNIT_ASSERT_EQUAL(once, cost(40, 1));
+    CPPUNIT_ASSERT_EQUAL(once, cost(3, 3));
+    CPPUNIT_ASSERT_EQUAL(once, cost(40, 3));
+}
+
+TEST(OrderStatementsTest, refusalOfManyItemsIsAConstantNumberOfStatements) {
+    const auto cost = [&](int items) {
+        json wrong = json::array();
+        for (int i = 0; i < items; ++i)
+            wrong.push_back({{"product_id", 999'999'000 + i}, {"quantity", 1}});
+        CountingTransaction transaction(*_session);
+        CPPUNIT_ASSERT_THROW(placeIn(transaction, wrong), ApiError);
+        return transaction.statements();
+    };
+    CPPUNIT_ASSERT_EQUAL(cost(1), cost(200));
+}
+
+TEST(OrderStatementsTest, cancellationIsAConstantNumberOfStatements) {
+    std::vector<OrdersClient> clients(1);
+    const auto cost = [&](int items) {
+        const json order = place(itemsOf(clients, items, 1));
+        CountingTransaction transaction(*_session);
+        orders::MoveInput move;
+        move.status = orders::OrderStatus::Cancelled;
+        orders::GroupMove(transaction, _services, _supplier).make(clients[0].id(), order["groups"][0]["id"], move);
+        CPPUNIT_ASSERT_EQUAL(1, transaction.locks());
+        return transaction.statements();
+    };
+    CPPUNIT_ASSERT_EQUAL(cost(1), cost(40));
+}
+
+TEST(OrderStatementsTest, detailIsThreeStatements) {
+    std::vector<OrdersClient> clients(2);
+    const json order = place(itemsOf(clients, 20, 2));
+    CountingTransaction transaction(*_session);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{10}, orders::readGroup(transaction, clients[0].id(), order["groups"][0]["id"],
+                                                            orders::Party::Supplier)
+                                              ->items.size());
+    CPPUNIT_ASSERT_EQUAL(3, transaction.statements());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, orders::readGroupsOfOrder(transaction, order["id"]).size());
+    CPPUNIT_ASSERT_EQUAL(6, transaction.statements());
+}
 
 } // namespace supplierd::tests

@@ -1,7 +1,6 @@
 #include "tests/support/OperatorClient.h"
 #include "tests/support/Responses.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <string>
 #include <utility>
@@ -42,89 +41,76 @@ const std::vector<std::string> MISSING{"/suppliers/999999/verify", "/suppliers/9
 } // namespace
 
 /// Who may use the operators' API, and that its errors look like those of the suppliers'.
-class AccessTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(AccessTest);
-    CPPUNIT_TEST(testEveryRouteNeedsAnOperatorsKey);
-    CPPUNIT_TEST(testAnOperatorsKeyIsNoneOnTheSuppliersApi);
-    CPPUNIT_TEST(testARevokedOperatorsKeyIsForbidden);
-    CPPUNIT_TEST(testWhatIsNotThereIsNotFound);
-    CPPUNIT_TEST(testOtherMethodsAreRefusedWithTheAllowedOnes);
-    CPPUNIT_TEST(testBodiesMustBeJsonObjects);
-    CPPUNIT_TEST_SUITE_END();
+class AccessTest : public CppUnit::TestFixture {};
 
-public:
-    void testEveryRouteNeedsAnOperatorsKey() {
-        OperatorClient op;
-        const SupplierClient supplier = op.createSupplier();
-        for (const std::string& key : {std::string(), supplier.key(), "sk" + op.key().substr(2), op.key() + "x"}) {
-            auto client = fixture().server().operatorClient(key);
-            for (const auto& [method, path] : ROUTES) {
-                const HttpResponse response = method == "GET" ? client.get(path) : client.post(path, json::object());
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(method + " " + path, 401, response.status);
-                requireError(401, "UNAUTHORIZED", response);
-                CPPUNIT_ASSERT_EQUAL(std::string("Bearer"), response.header("WWW-Authenticate"));
-            }
-        }
-    }
-
-    void testAnOperatorsKeyIsNoneOnTheSuppliersApi() {
-        OperatorClient op;
-        auto client = fixture().server().client(op.key());
-        for (const char* path : {"/products", "/categories", "/orders"})
-            requireError(401, "UNAUTHORIZED", client.get(path));
-        requireError(401, "UNAUTHORIZED", client.post("/products", json::object()));
-        requireStatus(200, op.get("/suppliers")); // and is one here
-    }
-
-    void testARevokedOperatorsKeyIsForbidden() {
-        const auto key = fixture().server().createOperatorKey({{"revoked_at", "NOW(6)"}});
-        requireForbidden("key_revoked", fixture().server().operatorClient(key).get("/suppliers"));
-    }
-
-    void testWhatIsNotThereIsNotFound() {
-        OperatorClient op;
-        for (const std::string& path : MISSING)
-            requireError(404, "NOT_FOUND", op.postEmpty(path));
-        for (const char* path :
-             {"/suppliers/999999", "/suppliers/999999/keys", "/products/999999", "/order-groups/999999", "/suppliers/0",
-              "/suppliers/01", "/suppliers/abc", "/suppliers/99999999999999999999", "/nothing", "/orders/1", "/keys"})
-            requireError(404, "NOT_FOUND", op.get(path));
-        for (const char* path : {"/suppliers/999999/keys", "/categories/999999", "/products/999999/reject"}) {
-            requireError(404, "NOT_FOUND", op.post(path, {{"reason", "Blurred"}, {"name", "Any"}}));
-            requireError(404, "NOT_FOUND", op.post(path, {{"reason", 1}, {"name", 1}}));
-        }
-    }
-
-    void testOtherMethodsAreRefusedWithTheAllowedOnes() {
-        OperatorClient op;
-        const auto requireAllow = [&](const std::string& method, const std::string& path, const std::string& allow) {
-            const HttpResponse response = op.request(method, path);
-            requireError(405, "METHOD_NOT_ALLOWED", response);
-            CPPUNIT_ASSERT_EQUAL(allow, response.header("Allow"));
-        };
-        requireAllow("DELETE", "/suppliers/1", "GET, HEAD, POST");
-        requireAllow("GET", "/products/1/approve", "POST");
-        requireAllow("PUT", "/categories", "GET, HEAD, POST");
-    }
-
-    void testBodiesMustBeJsonObjects() {
-        OperatorClient op;
+TEST(AccessTest, everyRouteNeedsAnOperatorsKey) {
+    OperatorClient op;
+    const SupplierClient supplier = op.createSupplier();
+    for (const std::string& key : {std::string(), supplier.key(), "sk" + op.key().substr(2), op.key() + "x"}) {
+        auto client = fixture().server().operatorClient(key);
         for (const auto& [method, path] : ROUTES) {
-            const bool hasBody =
-                method == "POST" && path.find("verify") == std::string::npos &&
-                path.find("suspend") == std::string::npos && path.find("revoke") == std::string::npos &&
-                path.find("approve") == std::string::npos && path.find("complete") == std::string::npos;
-            if (!hasBody)
-                continue;
-            requireError(422, "VALIDATION_ERROR", op.postText(path, "{\"name\":"));
-            requireError(422, "VALIDATION_ERROR", op.postText(path, "[]"));
-            requireError(422, "VALIDATION_ERROR", op.postText(path, R"({"name":"a","name":"b"})"));
-            requireError(415, "UNSUPPORTED_MEDIA_TYPE",
-                         op.request("POST", path, {{"Content-Type", "text/plain"}}, "name=a"));
+            const HttpResponse response = method == "GET" ? client.get(path) : client.post(path, json::object());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(method + " " + path, 401, response.status);
+            requireError(401, "UNAUTHORIZED", response);
+            CPPUNIT_ASSERT_EQUAL(std::string("Bearer"), response.header("WWW-Authenticate"));
         }
     }
-};
+}
 
-CPPUNIT_TEST_SUITE_REGISTRATION(AccessTest);
+TEST(AccessTest, anOperatorsKeyIsNoneOnTheSuppliersApi) {
+    OperatorClient op;
+    auto client = fixture().server().client(op.key());
+    for (const char* path : {"/products", "/categories", "/orders"})
+        requireError(401, "UNAUTHORIZED", client.get(path));
+    requireError(401, "UNAUTHORIZED", client.post("/products", json::object()));
+    requireStatus(200, op.get("/suppliers")); // and is one here
+}
+
+TEST(AccessTest, aRevokedOperatorsKeyIsForbidden) {
+    const auto key = fixture().server().createOperatorKey({{"revoked_at", "NOW(6)"}});
+    requireForbidden("key_revoked", fixture().server().operatorClient(key).get("/suppliers"));
+}
+
+TEST(AccessTest, whatIsNotThereIsNotFound) {
+    OperatorClient op;
+    for (const std::string& path : MISSING)
+        requireError(404, "NOT_FOUND", op.postEmpty(path));
+    for (const char* path :
+         {"/suppliers/999999", "/suppliers/999999/keys", "/products/999999", "/order-groups/999999", "/suppliers/0",
+          "/suppliers/01", "/suppliers/abc", "/suppliers/99999999999999999999", "/nothing", "/orders/1", "/keys"})
+        requireError(404, "NOT_FOUND", op.get(path));
+    for (const char* path : {"/suppliers/999999/keys", "/categories/999999", "/products/999999/reject"}) {
+        requireError(404, "NOT_FOUND", op.post(path, {{"reason", "Blurred"}, {"name", "Any"}}));
+        requireError(404, "NOT_FOUND", op.post(path, {{"reason", 1}, {"name", 1}}));
+    }
+}
+
+TEST(AccessTest, otherMethodsAreRefusedWithTheAllowedOnes) {
+    OperatorClient op;
+    const auto requireAllow = [&](const std::string& method, const std::string& path, const std::string& allow) {
+        const HttpResponse response = op.request(method, path);
+        requireError(405, "METHOD_NOT_ALLOWED", response);
+        CPPUNIT_ASSERT_EQUAL(allow, response.header("Allow"));
+    };
+    requireAllow("DELETE", "/suppliers/1", "GET, HEAD, POST");
+    requireAllow("GET", "/products/1/approve", "POST");
+    requireAllow("PUT", "/categories", "GET, HEAD, POST");
+}
+
+TEST(AccessTest, bodiesMustBeJsonObjects) {
+    OperatorClient op;
+    for (const auto& [method, path] : ROUTES) {
+        const bool hasBody = method == "POST" && path.find("verify") == std::string::npos &&
+                             path.find("suspend") == std::string::npos && path.find("revoke") == std::string::npos &&
+                             path.find("approve") == std::string::npos && path.find("complete") == std::string::npos;
+        if (!hasBody)
+            continue;
+        requireError(422, "VALIDATION_ERROR", op.postText(path, "{\"name\":"));
+        requireError(422, "VALIDATION_ERROR", op.postText(path, "[]"));
+        requireError(422, "VALIDATION_ERROR", op.postText(path, R"({"name":"a","name":"b"})"));
+        requireError(415, "UNSUPPORTED_MEDIA_TYPE",
+                     op.request("POST", path, {{"Content-Type", "text/plain"}}, "name=a"));
+    }
+}
 
 } // namespace supplierd::tests

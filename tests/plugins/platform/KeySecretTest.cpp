@@ -1,8 +1,7 @@
 #include "tests/support/OperatorClient.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Responses.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <filesystem>
 #include <string>
@@ -13,40 +12,7 @@ using nlohmann::json;
 
 /// A supplier's key is shown once, by the real route: nothing that the server or the database keeps restores it.
 class KeySecretTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(KeySecretTest);
-    CPPUNIT_TEST(testAKeyMadeUnderAnIdempotencyKeyIsStoredNowhere);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testAKeyMadeUnderAnIdempotencyKeyIsStoredNowhere() {
-        PrivateMariaDb mariaDb;
-        ServerFixture own({.plugins = {SUPPLIERD_TEST_PLUGINS}}, &mariaDb);
-        ServerProcess& server = own.server();
-        const auto supplier = server.createSupplier("Rozenhof");
-        const std::string path = "/suppliers/" + std::to_string(supplier) + "/keys";
-        OperatorClient client(own);
-        const json body{{"name", "Web shop"}, {"scopes", {"products:read"}}};
-        const HttpHeaders headers{{"Idempotency-Key", "one-key-please"}};
-
-        const HttpResponse first = client.post(path, body, headers);
-        requireStatus(201, first);
-        const std::string key = first.data().at("key").at("secret");
-        requireStatus(200, server.client(key).get("/products"));
-        for (int i = 0; i < 2; ++i) {
-            const HttpResponse again = client.post(path, body, headers);
-            requireError(409, "CONFLICT", again);
-            requireAbsent(again.body, key, "the repeat's response");
-        }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
-                             own.database().integer("SELECT COUNT(*) FROM api_keys WHERE kind = 'supplier'"));
-        requireAbsent(client.get(path).body, key, "the list of keys");
-        requireAbsent(client.get("/audit?object=key").body, key, "the audit log");
-        requireNotInTables(own.database(), key);
-        requireNotInFiles(server.directory(), key);
-        requireNotInFiles(std::filesystem::path(mariaDb.socket()).parent_path(), key);
-    }
-
-private:
+protected:
     static void requireAbsent(const std::string& text, const std::string& key, const std::string& where) {
         const std::string secret = key.substr(key.size() - 43); // which may itself begin with an underscore
         CPPUNIT_ASSERT_MESSAGE("the secret is in " + where, text.find(secret) == std::string::npos);
@@ -75,6 +41,32 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(KeySecretTest);
+TEST(KeySecretTest, aKeyMadeUnderAnIdempotencyKeyIsStoredNowhere) {
+    PrivateMariaDb mariaDb;
+    ServerFixture own({.plugins = {SUPPLIERD_TEST_PLUGINS}}, &mariaDb);
+    ServerProcess& server = own.server();
+    const auto supplier = server.createSupplier("Rozenhof");
+    const std::string path = "/suppliers/" + std::to_string(supplier) + "/keys";
+    OperatorClient client(own);
+    const json body{{"name", "Web shop"}, {"scopes", {"products:read"}}};
+    const HttpHeaders headers{{"Idempotency-Key", "one-key-please"}};
+
+    const HttpResponse first = client.post(path, body, headers);
+    requireStatus(201, first);
+    const std::string key = first.data().at("key").at("secret");
+    requireStatus(200, server.client(key).get("/products"));
+    for (int i = 0; i < 2; ++i) {
+        const HttpResponse again = client.post(path, body, headers);
+        requireError(409, "CONFLICT", again);
+        requireAbsent(again.body, key, "the repeat's response");
+    }
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
+                         own.database().integer("SELECT COUNT(*) FROM api_keys WHERE kind = 'supplier'"));
+    requireAbsent(client.get(path).body, key, "the list of keys");
+    requireAbsent(client.get("/audit?object=key").body, key, "the audit log");
+    requireNotInTables(own.database(), key);
+    requireNotInFiles(server.directory(), key);
+    requireNotInFiles(std::filesystem::path(mariaDb.socket()).parent_path(), key);
+}
 
 } // namespace supplierd::tests

@@ -1,7 +1,6 @@
 #include "WebhooksFixture.h"
 #include "tests/support/ChildProcess.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <atomic>
 #include <memory>
@@ -14,49 +13,10 @@ using nlohmann::json;
 /// The database's clock, by which deliveries wait, is set. A test cannot do that, so it sets all times that are in the
 /// database the other way, which is the same to everybody who compares them with the clock.
 class ClockTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ClockTest);
-    CPPUNIT_TEST(testClockThatIsPutBackStallsNothing);
-    CPPUNIT_TEST(testClockThatIsPutForwardsGivesNothingUp);
-    CPPUNIT_TEST(testNewDeliveriesGoOnWhenTheClockIsPutBack);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override { _supplier = std::make_unique<WebhookClient>(); }
 
-    /// Without a word about it the delivery would wait for an hour, longer than the test does.
-    void testClockThatIsPutBackStallsNothing() {
-        const std::int64_t webhook = failUntilGivenBack("/back");
-        setClock("-1 HOUR");
-        receiver().waitFor("/back", FAILURES + 1);
-        receiver().waitUntil([&] { return _supplier->webhook(webhook).at("waiting") == 0; });
-    }
-
-    void testClockThatIsPutForwardsGivesNothingUp() {
-        const std::int64_t webhook = failUntilGivenBack("/forwards");
-        setClock("10 DAY");
-        // What looks for endpoints that failed for days, and for deliveries that are too old.
-        const auto upkeep =
-            runCommand({.arguments = {ServerProcess::controlProgram(), "--config", fixture().server().configFile(),
-                                      "job", "run", "webhooks", "upkeep", "--wait", "60"}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(upkeep.errors, 0, upkeep.exitCode);
-        receiver().waitFor("/forwards", FAILURES + 1);
-        receiver().waitUntil([&] { return _supplier->webhook(webhook).at("waiting") == 0; });
-        CPPUNIT_ASSERT_EQUAL(json(true), _supplier->webhook(webhook).at("enabled"));
-        CPPUNIT_ASSERT_EQUAL(json("delivered"), _supplier->deliveries(webhook).front().at("status"));
-        setClock("-10 DAY");
-    }
-
-    void testNewDeliveriesGoOnWhenTheClockIsPutBack() {
-        const std::int64_t product = idOf(_supplier->create());
-        _supplier->addWebhook(receiver().url("/meanwhile"));
-        _supplier->setStock(product, 1);
-        receiver().waitFor("/meanwhile", 1);
-        setClock("-1 HOUR");
-        _supplier->setStock(product, 2);
-        receiver().waitFor("/meanwhile", 2);
-    }
-
-private:
+protected:
     /// So many, and the next attempt is so far away that the server gives the endpoint back.
     static constexpr std::size_t FAILURES = 4;
 
@@ -91,6 +51,37 @@ private:
     std::unique_ptr<WebhookClient> _supplier;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ClockTest);
+/// Without a word about it the delivery would wait for an hour, longer than the test does.
+TEST(ClockTest, clockThatIsPutBackStallsNothing) {
+    const std::int64_t webhook = failUntilGivenBack("/back");
+    setClock("-1 HOUR");
+    receiver().waitFor("/back", FAILURES + 1);
+    receiver().waitUntil([&] { return _supplier->webhook(webhook).at("waiting") == 0; });
+}
+
+TEST(ClockTest, clockThatIsPutForwardsGivesNothingUp) {
+    const std::int64_t webhook = failUntilGivenBack("/forwards");
+    setClock("10 DAY");
+    // What looks for endpoints that failed for days, and for deliveries that are too old.
+    const auto upkeep =
+        runCommand({.arguments = {ServerProcess::controlProgram(), "--config", fixture().server().configFile(), "job",
+                                  "run", "webhooks", "upkeep", "--wait", "60"}});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(upkeep.errors, 0, upkeep.exitCode);
+    receiver().waitFor("/forwards", FAILURES + 1);
+    receiver().waitUntil([&] { return _supplier->webhook(webhook).at("waiting") == 0; });
+    CPPUNIT_ASSERT_EQUAL(json(true), _supplier->webhook(webhook).at("enabled"));
+    CPPUNIT_ASSERT_EQUAL(json("delivered"), _supplier->deliveries(webhook).front().at("status"));
+    setClock("-10 DAY");
+}
+
+TEST(ClockTest, newDeliveriesGoOnWhenTheClockIsPutBack) {
+    const std::int64_t product = idOf(_supplier->create());
+    _supplier->addWebhook(receiver().url("/meanwhile"));
+    _supplier->setStock(product, 1);
+    receiver().waitFor("/meanwhile", 1);
+    setClock("-1 HOUR");
+    _supplier->setStock(product, 2);
+    receiver().waitFor("/meanwhile", 2);
+}
 
 } // namespace supplierd::tests

@@ -1,6 +1,6 @@
 #include "DeliveryQueue.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <chrono>
 #include <cstddef>
@@ -103,116 +103,103 @@ std::map<std::int64_t, int> takeAll(DeliveryQueue& queue) {
 } // namespace
 
 /// What is in memory of deliveries, and what senders get of it.
-class DeliveryQueueTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(DeliveryQueueTest);
-    CPPUNIT_TEST(testBodiesAreWrittenBeforeTheyAreSent);
-    CPPUNIT_TEST(testWhatWasSentThinStaysThin);
-    CPPUNIT_TEST(testSupplierHasAQuarterOfTheSendersAndTheNextOneFindsSomeFree);
-    CPPUNIT_TEST(testWhoTookTheLeastTimeIsNext);
-    CPPUNIT_TEST(testEndpointsOfASupplierHaveTheirTurns);
-    CPPUNIT_TEST(testDeliveriesAboutOneObjectKeepTheirOrderOverFailures);
-    CPPUNIT_TEST(testWhatIsLeftOfADroppedEndpointComesAgain);
-    CPPUNIT_TEST_SUITE_END();
+class DeliveryQueueTest : public CppUnit::TestFixture {};
 
-public:
-    void testBodiesAreWrittenBeforeTheyAreSent() {
-        DeliveryQueue queue(limits());
-        own(queue, {7, 8, 9}, 1, ENDPOINT, false);
-        Errand first = *queue.next();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, first.withoutBody.size());
-        queue.putBack(first, 2);
-        const Errand second = *queue.next();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, second.delivery.id);
-        CPPUNIT_ASSERT(second.delivery.hasStoredBody && second.withoutBody.empty());
-        queue.finish(first, failed(first));
-        queue.finish(second, delivered(second, 0ms));
-        const Errand again = *queue.next();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, again.delivery.id);
-        CPPUNIT_ASSERT(again.delivery.hasStoredBody && again.withoutBody.empty());
-        const Errand third = *queue.next();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, third.delivery.id);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, third.withoutBody.size());
+TEST(DeliveryQueueTest, bodiesAreWrittenBeforeTheyAreSent) {
+    DeliveryQueue queue(limits());
+    own(queue, {7, 8, 9}, 1, ENDPOINT, false);
+    Errand first = *queue.next();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, first.withoutBody.size());
+    queue.putBack(first, 2);
+    const Errand second = *queue.next();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, second.delivery.id);
+    CPPUNIT_ASSERT(second.delivery.hasStoredBody && second.withoutBody.empty());
+    queue.finish(first, failed(first));
+    queue.finish(second, delivered(second, 0ms));
+    const Errand again = *queue.next();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, again.delivery.id);
+    CPPUNIT_ASSERT(again.delivery.hasStoredBody && again.withoutBody.empty());
+    const Errand third = *queue.next();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, third.delivery.id);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, third.withoutBody.size());
+}
+
+/// Also when its endpoint wants full ones by now.
+TEST(DeliveryQueueTest, whatWasSentThinStaysThin) {
+    DeliveryQueue queue(limits());
+    own(queue, {7}, 1, ENDPOINT, false);
+    Errand first = *queue.next();
+    first.withoutBody.clear();
+    queue.finish(first, failed(first));
+    CPPUNIT_ASSERT(queue.next()->withoutBody.empty());
+}
+
+TEST(DeliveryQueueTest, supplierHasAQuarterOfTheSendersAndTheNextOneFindsSomeFree) {
+    DeliveryQueue queue(limits());
+    ownLast(queue);
+    ownMany(queue, 1, 10);
+    CPPUNIT_ASSERT_EQUAL(8, takeAll(queue)[1]);
+    for (const std::int64_t supplier : {2, 3, 4}) {
+        ownMany(queue, supplier, 10);
+        const int count = takeAll(queue)[supplier];
+        CPPUNIT_ASSERT(count > 0 && count < 8);
     }
+    own(queue, {1}, 5, 500);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, queue.next()->target->supplierId);
+}
 
-    /// Also when its endpoint wants full ones by now.
-    void testWhatWasSentThinStaysThin() {
-        DeliveryQueue queue(limits());
-        own(queue, {7}, 1, ENDPOINT, false);
-        Errand first = *queue.next();
-        first.withoutBody.clear();
-        queue.finish(first, failed(first));
-        CPPUNIT_ASSERT(queue.next()->withoutBody.empty());
+TEST(DeliveryQueueTest, whoTookTheLeastTimeIsNext) {
+    DeliveryQueue queue(limits());
+    ownMany(queue, 1, 10);
+    const Errand slow = *queue.next();
+    queue.finish(slow, delivered(slow, 10s));
+    ownMany(queue, 2, 1);
+    for (int i = 0; i < 50; ++i) {
+        const Errand errand = *queue.next();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, errand.target->supplierId);
+        queue.finish(errand, delivered(errand, 100ms));
     }
+}
 
-    void testSupplierHasAQuarterOfTheSendersAndTheNextOneFindsSomeFree() {
-        DeliveryQueue queue(limits());
-        ownLast(queue);
-        ownMany(queue, 1, 10);
-        CPPUNIT_ASSERT_EQUAL(8, takeAll(queue)[1]);
-        for (const std::int64_t supplier : {2, 3, 4}) {
-            ownMany(queue, supplier, 10);
-            const int count = takeAll(queue)[supplier];
-            CPPUNIT_ASSERT(count > 0 && count < 8);
-        }
-        own(queue, {1}, 5, 500);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, queue.next()->target->supplierId);
+TEST(DeliveryQueueTest, endpointsOfASupplierHaveTheirTurns) {
+    DeliveryQueue queue(limits());
+    ownMany(queue, 1, 3);
+    for (int i = 0; i < 9; ++i) {
+        const Errand errand = *queue.next();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{100 + i % 3}, errand.target->endpointId);
+        queue.finish(errand, delivered(errand, 1ms));
     }
+}
 
-    void testWhoTookTheLeastTimeIsNext() {
-        DeliveryQueue queue(limits());
-        ownMany(queue, 1, 10);
-        const Errand slow = *queue.next();
-        queue.finish(slow, delivered(slow, 10s));
-        ownMany(queue, 2, 1);
-        for (int i = 0; i < 50; ++i) {
-            const Errand errand = *queue.next();
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, errand.target->supplierId);
-            queue.finish(errand, delivered(errand, 100ms));
-        }
-    }
+TEST(DeliveryQueueTest, deliveriesAboutOneObjectKeepTheirOrderOverFailures) {
+    DeliveryQueue queue(limits());
+    own(queue, {7, 7, 8});
+    const Errand first = *queue.next();
+    const Errand other = *queue.next();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, first.delivery.id);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, other.delivery.id);
+    queue.finish(first, failed(first));
+    queue.finish(other, ended(other, Attempt::Outcome::Delivered));
+    const Errand again = *queue.next();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, again.delivery.id);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, again.delivery.attempts);
+    queue.finish(again, ended(again, Attempt::Outcome::Failed));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, queue.next()->delivery.id);
+}
 
-    void testEndpointsOfASupplierHaveTheirTurns() {
-        DeliveryQueue queue(limits());
-        ownMany(queue, 1, 3);
-        for (int i = 0; i < 9; ++i) {
-            const Errand errand = *queue.next();
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{100 + i % 3}, errand.target->endpointId);
-            queue.finish(errand, delivered(errand, 1ms));
-        }
-    }
-
-    void testDeliveriesAboutOneObjectKeepTheirOrderOverFailures() {
-        DeliveryQueue queue(limits());
-        own(queue, {7, 7, 8});
-        const Errand first = *queue.next();
-        const Errand other = *queue.next();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, first.delivery.id);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, other.delivery.id);
-        queue.finish(first, failed(first));
-        queue.finish(other, ended(other, Attempt::Outcome::Delivered));
-        const Errand again = *queue.next();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, again.delivery.id);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, again.delivery.attempts);
-        queue.finish(again, ended(again, Attempt::Outcome::Failed));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, queue.next()->delivery.id);
-    }
-
-    /// And what was under way of it then counts no more.
-    void testWhatIsLeftOfADroppedEndpointComesAgain() {
-        DeliveryQueue queue(limits());
-        own(queue, {7, 7});
-        const Errand before = *queue.next();
-        queue.keepOnly({});
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, queue.count());
-        own(queue, {7, 7});
-        const Errand again = *queue.next();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, again.delivery.id);
-        queue.finish(before, ended(before, Attempt::Outcome::Delivered));
-        queue.finish(again, failed(again));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, queue.next()->delivery.id);
-    }
-};
-
-CPPUNIT_TEST_SUITE_REGISTRATION(DeliveryQueueTest);
+/// And what was under way of it then counts no more.
+TEST(DeliveryQueueTest, whatIsLeftOfADroppedEndpointComesAgain) {
+    DeliveryQueue queue(limits());
+    own(queue, {7, 7});
+    const Errand before = *queue.next();
+    queue.keepOnly({});
+    CPPUNIT_ASSERT_EQUAL(std::size_t{0}, queue.count());
+    own(queue, {7, 7});
+    const Errand again = *queue.next();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, again.delivery.id);
+    queue.finish(before, ended(before, Attempt::Outcome::Delivered));
+    queue.finish(again, failed(again));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, queue.next()->delivery.id);
+}
 
 } // namespace supplierd::tests

@@ -1,6 +1,6 @@
 #include "OrderedDeliveries.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <algorithm>
 #include <chrono>
@@ -169,28 +169,21 @@ private:
 
 } // namespace
 
-class OrderedDeliveriesTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(OrderedDeliveriesTest);
-    CPPUNIT_TEST(testOrderIsThatOfThePlainModelWhateverHappens);
-    CPPUNIT_TEST_SUITE_END();
+class OrderedDeliveriesTest : public CppUnit::TestFixture {};
 
-public:
-    void testOrderIsThatOfThePlainModelWhateverHappens() {
-        int taken = 0;
-        int heldBack = 0;
-        for (unsigned seed = 1; seed <= 40; ++seed) {
-            Course course(seed);
-            for (int i = 0; i < 300; ++i)
-                course.step();
-            course.drain();
-            taken += course.taken();
-            heldBack += course.heldBack();
-        }
-        CPPUNIT_ASSERT(taken > 2'000);
-        CPPUNIT_ASSERT(heldBack > 200); // so the order was put to the test
+TEST(OrderedDeliveriesTest, orderIsThatOfThePlainModelWhateverHappens) {
+    int taken = 0;
+    int heldBack = 0;
+    for (unsigned seed = 1; seed <= 40; ++seed) {
+        Course course(seed);
+        for (int i = 0; i < 300; ++i)
+            course.step();
+        course.drain();
+        taken += course.taken();
+        heldBack += course.heldBack();
     }
-};
-
-CPPUNIT_TEST_SUITE_REGISTRATION(OrderedDeliveriesTest);
+    CPPUNIT_ASSERT(taken > 2'000);
+    CPPUNIT_ASSERT(heldBack > 200); // so the order was put to the test
+}
 
 } // namespace supplierd::tests

@@ -1,10 +1,8 @@
 #include "WebhooksFixture.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
+#include "tests/support/Test.h"
 
-#include <cppunit/extensions/HelperMacros.h>
-
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -16,10 +14,7 @@ using nlohmann::json;
 /// What suppliers' servers do with a delivery: the library that the authors of Standard Webhooks give them checks its
 /// signature. isSignedWith() of the other tests is by the same people as the plugin.
 class SignatureTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(SignatureTest);
-    CPPUNIT_TEST(testLibraryOfStandardWebhooksTakesWhatIsSentAndNothingElse);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     void add(const std::string& name, const json& secret, const Received& delivery) {
         _deliveries.push_back({{"name", name},
                                {"secret", secret},
@@ -64,27 +59,22 @@ class SignatureTest : public CppUnit::TestFixture {
 
     std::unique_ptr<WebhookClient> _supplier;
     json _deliveries = json::array();
-
-public:
-    void testLibraryOfStandardWebhooksTakesWhatIsSentAndNothingElse() {
-        const std::filesystem::path npm = SUPPLIERD_NPM_FOLDER;
-        if (npm.empty()) {
-            std::printf("skipped, npm was not there when the build was configured ... ");
-            return;
-        }
-        _supplier = std::make_unique<WebhookClient>();
-        addThin();
-        addFull();
-        addTest();
-        addRotated();
-        const TemporaryDirectory folder;
-        writeWholeFile(folder / "deliveries.json", _deliveries.dump());
-        const auto result = runCommand({.arguments = {"node", npm / "verify.mjs", folder / "deliveries.json"}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
-        CPPUNIT_ASSERT_EQUAL(std::string("5\n"), result.output);
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(SignatureTest);
+TEST(SignatureTest, libraryOfStandardWebhooksTakesWhatIsSentAndNothingElse) {
+    const std::filesystem::path npm = SUPPLIERD_NPM_FOLDER;
+    if (npm.empty())
+        throw Skip("npm was not there when the build was configured");
+    _supplier = std::make_unique<WebhookClient>();
+    addThin();
+    addFull();
+    addTest();
+    addRotated();
+    const TemporaryDirectory folder;
+    writeWholeFile(folder / "deliveries.json", _deliveries.dump());
+    const auto result = runCommand({.arguments = {"node", npm / "verify.mjs", folder / "deliveries.json"}});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
+    CPPUNIT_ASSERT_EQUAL(std::string("5\n"), result.output);
+}
 
 } // namespace supplierd::tests

@@ -1,15 +1,13 @@
 #include "host/plugins/PluginLibrary.h"
+#include "tests/support/Test.h"
 
 #include <supplierd/services/ProductLookup.h>
 #include <supplierd/testing/FakeDashboard.h>
 #include <supplierd/testing/FakeHttpClient.h>
 #include <supplierd/testing/PluginRun.h>
 
-#include <cppunit/extensions/HelperMacros.h>
-
 #include <cstdint>
 #include <filesystem>
-#include <iostream>
 #include <set>
 
 namespace supplierd::tests {
@@ -42,22 +40,7 @@ public:
 
 /// Plugins that were built once, with the SDK of an earlier minor, still load and work (sdk/abi/kept).
 class KeptPluginTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(KeptPluginTest);
-    CPPUNIT_TEST(testEveryKeptPluginLivesAndAnswers);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testEveryKeptPluginLivesAndAnswers() {
-#if defined(__x86_64__)
-        for (const auto& folder : std::filesystem::directory_iterator(SUPPLIERD_KEPT_PLUGINS))
-            if (std::filesystem::exists(folder.path() / "kept.so"))
-                checkLife(folder.path() / "kept.so");
-#else
-        std::cout << "skipped: the kept plugins are ones of amd64\n";
-#endif
-    }
-
-private:
+protected:
     /// The plugin's data as the numbers and texts that it was given.
     static void checkLife(const std::filesystem::path& file) {
         const host::PluginLibrary library(file);
@@ -220,6 +203,14 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(KeptPluginTest);
+TEST(KeptPluginTest, everyKeptPluginLivesAndAnswers) {
+#if defined(__x86_64__)
+    for (const auto& folder : std::filesystem::directory_iterator(SUPPLIERD_KEPT_PLUGINS))
+        if (std::filesystem::exists(folder.path() / "kept.so"))
+            checkLife(folder.path() / "kept.so");
+#else
+    throw Skip("the kept plugins are ones of amd64");
+#endif
+}
 
 } // namespace supplierd::tests

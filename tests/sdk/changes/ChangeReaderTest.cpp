@@ -1,7 +1,6 @@
 #include "tests/support/SupplierClient.h"
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ServerLogs.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <chrono>
 #include <deque>
@@ -27,235 +26,11 @@ ServerOptions options() {
 
 /// A plugin that reads the change log (ChangeReaders), in real servers.
 class ChangeReaderTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ChangeReaderTest);
-    CPPUNIT_TEST(testEveryChangeComesOnceAndInOrder);
-    CPPUNIT_TEST(testNewReaderBeginsWithWhatComes);
-    CPPUNIT_TEST(testNothingIsLostOrDoubledWhenServersAreKilled);
-    CPPUNIT_TEST(testSupplierWhoseWorkFailsHoldsUpNobodyElse);
-    CPPUNIT_TEST(testSupplierWithEndlessWorkHoldsUpNobodyElse);
-    CPPUNIT_TEST(testWorkThatIsPutOffHoldsUpNobodyElse);
-    CPPUNIT_TEST(testSuppliersOfWhomNothingIsWrittenGoTogether);
-    CPPUNIT_TEST(testSuppliersOfWhomSomethingIsWrittenHaveATransactionEach);
-    CPPUNIT_TEST(testSupplierWhoseWorkFailsHoldsUpNobodyThatGoesWithIt);
-    CPPUNIT_TEST(testCommitsThatFollowOneAnotherAreReadTogether);
-    CPPUNIT_TEST(testDatabaseThatHasLostTheLastCommitsIsReadFromWhereItStands);
-    CPPUNIT_TEST(testMissingEntriesAreTold);
-    CPPUNIT_TEST(testPlacesGoWithThePlugin);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override { _fixture.emplace(options()); }
     void tearDown() override { _fixture.reset(); }
 
-    void testEveryChangeComesOnceAndInOrder() {
-        SupplierClient rosen({.name = "Rosen"}, *_fixture);
-        const auto product = rosen.create().at("id").get<std::int64_t>();
-        for (int stock = 1; stock <= 20; ++stock)
-            setStock(rosen, product, stock);
-        rosen.remove(product);
-        waitUntilAllIsSeen();
-        CPPUNIT_ASSERT_EQUAL(std::string("product.created"), kindsOf(rosen, 1));
-        CPPUNIT_ASSERT_EQUAL(std::string("product.stock_changed"), kindsOf(rosen, 21));
-        CPPUNIT_ASSERT_EQUAL(std::string("product.deleted"), kindsOf(rosen, 22));
-    }
-
-    void testNewReaderBeginsWithWhatComes() {
-        _fixture.emplace(ServerOptions{.plugins = {"categories", "catalog"}});
-        SupplierClient before({.name = "Before"}, *_fixture);
-        before.create();
-        before.create();
-        CPPUNIT_ASSERT_EQUAL(0, _fixture->server().stop());
-        ServerProcess server(_fixture->database(), options());
-        eventually("the reader", [&] { return count("change_readers") == 1; });
-        HttpClient client = server.client(server.createKey(before.id()));
-        CPPUNIT_ASSERT_EQUAL(201, client.post("/products", before.productBody()).status);
-        const auto after = server.createSupplier("After");
-        CPPUNIT_ASSERT_EQUAL(201,
-                             server.client(server.createKey(after)).post("/products", before.productBody()).status);
-        eventually("both changes", [&] { return count("follower_seen") == 2; });
-        CPPUNIT_ASSERT_EQUAL(std::to_string(before.id()) + ":3 " + std::to_string(after) + ":1",
-                             _fixture->database().text("SELECT GROUP_CONCAT(supplier_id, ':', change_seq ORDER BY "
-                                                       "supplier_id SEPARATOR ' ') FROM follower_seen"));
-        CPPUNIT_ASSERT_EQUAL(0, server.stop());
-    }
-
-    /// Two servers of one database; whichever reads is killed again and again beside writers.
-    void testNothingIsLostOrDoubledWhenServersAreKilled() {
-        std::deque<SupplierClient> suppliers;
-        std::vector<std::int64_t> products;
-        for (const char* name : {"Rosen", "Tulpen", "Lelies"}) {
-            suppliers.emplace_back(SupplierOptions{.name = name}, *_fixture);
-            products.push_back(suppliers.back().create().at("id").get<std::int64_t>());
-        }
-        std::vector<std::jthread> writers;
-        for (std::size_t i = 0; i < suppliers.size(); ++i)
-            writers.emplace_back([&, i](const std::stop_token& stop) {
-                for (int stock = 1; !stop.stop_requested(); ++stock)
-                    setStock(suppliers[i], products[i], stock);
-            });
-        for (int kills = 0; kills < 4; ++kills) {
-            ServerProcess other(_fixture->database(), options());
-            handOverReader(other);
-            const auto seen = count("follower_seen");
-            eventually("further changes", [&] { return count("follower_seen") > seen + 20; });
-            other.kill();
-            freeReader();
-        }
-        for (auto& writer : writers)
-            writer.request_stop();
-        writers.clear();
-        waitUntilAllIsSeen();
-    }
-
-    void testSupplierWhoseWorkFailsHoldsUpNobodyElse() {
-        SupplierClient shut({.name = "Shut"}, *_fixture);
-        SupplierClient open({.name = "Open"}, *_fixture);
-        _fixture->database().exec("INSERT INTO follower_refused VALUES (" + std::to_string(shut.id()) + ")");
-        shut.create();
-        open.create();
-        eventually("the other one's change", [&] { return seenOf(open) == 1; });
-        eventually("the warning",
-                   [&] { return _fixture->server().log().find("the notebook is shut") != std::string::npos; });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, seenOf(shut));
-        CPPUNIT_ASSERT_EQUAL(1.0,
-                             _fixture->server().metric("supplierd_change_reader_failing_suppliers{plugin=\"follower\","
-                                                       "reader=\"notebook\"}"));
-        _fixture->database().exec("DELETE FROM follower_refused");
-        waitUntilAllIsSeen();
-        eventually("the metric", [&] {
-            return _fixture->server().metric("supplierd_change_reader_failing_suppliers{plugin=\"follower\","
-                                             "reader=\"notebook\"}") == 0.0;
-        });
-    }
-
-    /// It makes changes faster than they are worked off, and began before the other one.
-    void testSupplierWithEndlessWorkHoldsUpNobodyElse() {
-        SupplierClient busy({.name = "Busy"}, *_fixture);
-        SupplierClient other({.name = "Other"}, *_fixture);
-        const auto product = busy.create().at("id").get<std::int64_t>();
-        _fixture->database().exec("INSERT INTO follower_laborious VALUES (" + std::to_string(busy.id()) + ")");
-        for (int stock = 1; stock <= 300; ++stock) // work for more than ten seconds
-            setStock(busy, product, stock);
-        other.create();
-        eventually("the other one's change", [&] { return seenOf(other) == 1; });
-        CPPUNIT_ASSERT(seenOf(busy) < busy.changeSeq());
-    }
-
-    /// Neither is it a failure.
-    void testWorkThatIsPutOffHoldsUpNobodyElse() {
-        takeReaderAway();
-        const auto suppliers = suppliersWithChanges(4, 1);
-        _fixture->database().exec("INSERT INTO follower_put_off VALUES (" + std::to_string(suppliers[1].id()) + ")");
-        freeReader();
-        eventually("the places of the others", [&] { return unread() == 1; });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, seenOf(suppliers[1]));
-        CPPUNIT_ASSERT_EQUAL(std::string::npos, _fixture->server().log().find("could not be worked off"));
-        _fixture->database().exec("DELETE FROM follower_put_off");
-        waitUntilAllIsSeen();
-    }
-
-    /// Of twelve the reader wants to hear of one, the fifth: it goes with those before it, and those after it go
-    /// together.
-    void testSuppliersOfWhomNothingIsWrittenGoTogether() {
-        takeReaderAway();
-        auto suppliers = suppliersWithChanges(12, 9); // more than a page of each
-        ignoreAllBut(suppliers[4]);
-        countMoves();
-        freeReader();
-        waitUntilAllIsRead();
-        const auto moves = this->moves();
-        // Alone they would need one for each page. (Where each takes longer than what goes together may, they are
-        // more.)
-        CPPUNIT_ASSERT_MESSAGE(std::to_string(moves) + " transactions", moves < 24);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, seenOf(suppliers[4]));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, count("follower_seen"));
-        waitUntilAllIsSeen();
-    }
-
-    void testSuppliersOfWhomSomethingIsWrittenHaveATransactionEach() {
-        takeReaderAway();
-        const auto suppliers = suppliersWithChanges(4, 1);
-        countMoves();
-        freeReader();
-        waitUntilAllIsSeen();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, moves());
-    }
-
-    void testSupplierWhoseWorkFailsHoldsUpNobodyThatGoesWithIt() {
-        takeReaderAway();
-        auto suppliers = suppliersWithChanges(4, 1);
-        ignoreAllBut(suppliers[2]);
-        const auto shut = std::to_string(suppliers[2].id());
-        _fixture->database().exec("INSERT INTO follower_refused VALUES (" + shut + ")");
-        freeReader();
-        eventually("the places of the others", [&] { return unread() == 1; });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count("follower_seen"));
-        _fixture->database().exec("DELETE FROM follower_refused");
-        waitUntilAllIsRead();
-        waitUntilAllIsSeen();
-    }
-
-    /// A transaction of the reader for each of theirs cost as much as they did.
-    void testCommitsThatFollowOneAnotherAreReadTogether() {
-        SupplierClient rosen({.name = "Rosen"}, *_fixture);
-        const auto product = rosen.create().at("id").get<std::int64_t>();
-        waitUntilAllIsSeen();
-        ignoreAllBut(rosen);
-        _fixture->database().exec("INSERT INTO follower_ignored VALUES (" + std::to_string(rosen.id()) + ")");
-        countMoves();
-        const auto began = std::chrono::steady_clock::now();
-        for (int stock = 1; stock <= 100; ++stock)
-            setStock(rosen, product, stock);
-        const auto took =
-            std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began).count();
-        waitUntilAllIsRead();
-        const auto moves = this->moves();
-        // However long that took: one for each pause and each look, and what was under way at both ends.
-        const auto most = took / 50 + took / 2'000 + 4;
-        CPPUNIT_ASSERT_MESSAGE(std::to_string(moves) + " transactions in " + std::to_string(took) + " ms",
-                               moves <= most);
-    }
-
-    /// As a replica that was promoted without them: their numbers come again, for other changes.
-    void testDatabaseThatHasLostTheLastCommitsIsReadFromWhereItStands() {
-        SupplierClient rosen({.name = "Rosen"}, *_fixture);
-        const auto product = rosen.create().at("id").get<std::int64_t>();
-        setStock(rosen, product, 1);
-        setStock(rosen, product, 2);
-        waitUntilAllIsSeen();
-        waitUntilAllIsRead();
-        const std::string ofRosen = " WHERE supplier_id = " + std::to_string(rosen.id());
-        _fixture->database().exec("START TRANSACTION; UPDATE supplier_state SET change_seq = 1" + ofRosen +
-                                  "; UPDATE change_places SET change_seq = 1" + ofRosen + "; DELETE FROM changes" +
-                                  ofRosen + " AND change_seq > 1; DELETE FROM follower_seen" + ofRosen +
-                                  " AND change_seq > 1; COMMIT");
-        rosen.remove(product);
-        eventually("the change", [&] { return kindsOf(rosen, 2) == "product.deleted"; });
-    }
-
-    void testMissingEntriesAreTold() {
-        SupplierClient rosen({.name = "Rosen"}, *_fixture);
-        rosen.create();
-        waitUntilAllIsSeen();
-        const auto id = std::to_string(rosen.id());
-        _fixture->database().exec("UPDATE supplier_state SET change_seq = change_seq + 3 WHERE supplier_id = " + id);
-        eventually("the gap", [&] {
-            return _fixture->database().text(
-                       "SELECT COALESCE(MAX(committed), 0) FROM follower_gaps WHERE supplier_id = " + id) == "4";
-        });
-        rosen.create();
-        eventually("what follows", [&] { return !kindsOf(rosen, 5).empty(); });
-    }
-
-    void testPlacesGoWithThePlugin() {
-        eventually("the reader", [&] { return count("change_readers") == 1; });
-        CPPUNIT_ASSERT_EQUAL(0, _fixture->server().stop());
-        control({"disable", "follower"});
-        control({"remove", "--data", "follower", "--yes"});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count("change_readers") + count("change_places"));
-    }
-
-private:
+protected:
     /// With patience for a loaded machine.
     static void eventually(const std::string& what, const std::function<bool()>& condition) {
         waitFor(what, condition, std::chrono::minutes(2));
@@ -358,6 +133,208 @@ private:
     std::optional<ServerFixture> _fixture;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ChangeReaderTest);
+TEST(ChangeReaderTest, everyChangeComesOnceAndInOrder) {
+    SupplierClient rosen({.name = "Rosen"}, *_fixture);
+    const auto product = rosen.create().at("id").get<std::int64_t>();
+    for (int stock = 1; stock <= 20; ++stock)
+        setStock(rosen, product, stock);
+    rosen.remove(product);
+    waitUntilAllIsSeen();
+    CPPUNIT_ASSERT_EQUAL(std::string("product.created"), kindsOf(rosen, 1));
+    CPPUNIT_ASSERT_EQUAL(std::string("product.stock_changed"), kindsOf(rosen, 21));
+    CPPUNIT_ASSERT_EQUAL(std::string("product.deleted"), kindsOf(rosen, 22));
+}
+
+TEST(ChangeReaderTest, newReaderBeginsWithWhatComes) {
+    _fixture.emplace(ServerOptions{.plugins = {"categories", "catalog"}});
+    SupplierClient before({.name = "Before"}, *_fixture);
+    before.create();
+    before.create();
+    CPPUNIT_ASSERT_EQUAL(0, _fixture->server().stop());
+    ServerProcess server(_fixture->database(), options());
+    eventually("the reader", [&] { return count("change_readers") == 1; });
+    HttpClient client = server.client(server.createKey(before.id()));
+    CPPUNIT_ASSERT_EQUAL(201, client.post("/products", before.productBody()).status);
+    const auto after = server.createSupplier("After");
+    CPPUNIT_ASSERT_EQUAL(201, server.client(server.createKey(after)).post("/products", before.productBody()).status);
+    eventually("both changes", [&] { return count("follower_seen") == 2; });
+    CPPUNIT_ASSERT_EQUAL(std::to_string(before.id()) + ":3 " + std::to_string(after) + ":1",
+                         _fixture->database().text("SELECT GROUP_CONCAT(supplier_id, ':', change_seq ORDER BY "
+                                                   "supplier_id SEPARATOR ' ') FROM follower_seen"));
+    CPPUNIT_ASSERT_EQUAL(0, server.stop());
+}
+
+/// Two servers of one database; whichever reads is killed again and again beside writers.
+TEST(ChangeReaderTest, nothingIsLostOrDoubledWhenServersAreKilled) {
+    std::deque<SupplierClient> suppliers;
+    std::vector<std::int64_t> products;
+    for (const char* name : {"Rosen", "Tulpen", "Lelies"}) {
+        suppliers.emplace_back(SupplierOptions{.name = name}, *_fixture);
+        products.push_back(suppliers.back().create().at("id").get<std::int64_t>());
+    }
+    std::vector<std::jthread> writers;
+    for (std::size_t i = 0; i < suppliers.size(); ++i)
+        writers.emplace_back([&, i](const std::stop_token& stop) {
+            for (int stock = 1; !stop.stop_requested(); ++stock)
+                setStock(suppliers[i], products[i], stock);
+        });
+    for (int kills = 0; kills < 4; ++kills) {
+        ServerProcess other(_fixture->database(), options());
+        handOverReader(other);
+        const auto seen = count("follower_seen");
+        eventually("further changes", [&] { return count("follower_seen") > seen + 20; });
+        other.kill();
+        freeReader();
+    }
+    for (auto& writer : writers)
+        writer.request_stop();
+    writers.clear();
+    waitUntilAllIsSeen();
+}
+
+TEST(ChangeReaderTest, supplierWhoseWorkFailsHoldsUpNobodyElse) {
+    SupplierClient shut({.name = "Shut"}, *_fixture);
+    SupplierClient open({.name = "Open"}, *_fixture);
+    _fixture->database().exec("INSERT INTO follower_refused VALUES (" + std::to_string(shut.id()) + ")");
+    shut.create();
+    open.create();
+    eventually("the other one's change", [&] { return seenOf(open) == 1; });
+    eventually("the warning",
+               [&] { return _fixture->server().log().find("the notebook is shut") != std::string::npos; });
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, seenOf(shut));
+    CPPUNIT_ASSERT_EQUAL(1.0, _fixture->server().metric("supplierd_change_reader_failing_suppliers{plugin=\"follower\","
+                                                        "reader=\"notebook\"}"));
+    _fixture->database().exec("DELETE FROM follower_refused");
+    waitUntilAllIsSeen();
+    eventually("the metric", [&] {
+        return _fixture->server().metric("supplierd_change_reader_failing_suppliers{plugin=\"follower\","
+                                         "reader=\"notebook\"}") == 0.0;
+    });
+}
+
+/// It makes changes faster than they are worked off, and began before the other one.
+TEST(ChangeReaderTest, supplierWithEndlessWorkHoldsUpNobodyElse) {
+    SupplierClient busy({.name = "Busy"}, *_fixture);
+    SupplierClient other({.name = "Other"}, *_fixture);
+    const auto product = busy.create().at("id").get<std::int64_t>();
+    _fixture->database().exec("INSERT INTO follower_laborious VALUES (" + std::to_string(busy.id()) + ")");
+    for (int stock = 1; stock <= 300; ++stock) // work for more than ten seconds
+        setStock(busy, product, stock);
+    other.create();
+    eventually("the other one's change", [&] { return seenOf(other) == 1; });
+    CPPUNIT_ASSERT(seenOf(busy) < busy.changeSeq());
+}
+
+/// Neither is it a failure.
+TEST(ChangeReaderTest, workThatIsPutOffHoldsUpNobodyElse) {
+    takeReaderAway();
+    const auto suppliers = suppliersWithChanges(4, 1);
+    _fixture->database().exec("INSERT INTO follower_put_off VALUES (" + std::to_string(suppliers[1].id()) + ")");
+    freeReader();
+    eventually("the places of the others", [&] { return unread() == 1; });
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, seenOf(suppliers[1]));
+    CPPUNIT_ASSERT_EQUAL(std::string::npos, _fixture->server().log().find("could not be worked off"));
+    _fixture->database().exec("DELETE FROM follower_put_off");
+    waitUntilAllIsSeen();
+}
+
+/// Of twelve the reader wants to hear of one, the fifth: it goes with those before it, and those after it go
+/// together.
+TEST(ChangeReaderTest, suppliersOfWhomNothingIsWrittenGoTogether) {
+    takeReaderAway();
+    auto suppliers = suppliersWithChanges(12, 9); // more than a page of each
+    ignoreAllBut(suppliers[4]);
+    countMoves();
+    freeReader();
+    waitUntilAllIsRead();
+    const auto moves = this->moves();
+    // Alone they would need one for each page. (Where each takes longer than what goes together may, they are
+    // more.)
+    CPPUNIT_ASSERT_MESSAGE(std::to_string(moves) + " transactions", moves < 24);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, seenOf(suppliers[4]));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, count("follower_seen"));
+    waitUntilAllIsSeen();
+}
+
+TEST(ChangeReaderTest, suppliersOfWhomSomethingIsWrittenHaveATransactionEach) {
+    takeReaderAway();
+    const auto suppliers = suppliersWithChanges(4, 1);
+    countMoves();
+    freeReader();
+    waitUntilAllIsSeen();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, moves());
+}
+
+TEST(ChangeReaderTest, supplierWhoseWorkFailsHoldsUpNobodyThatGoesWithIt) {
+    takeReaderAway();
+    auto suppliers = suppliersWithChanges(4, 1);
+    ignoreAllBut(suppliers[2]);
+    const auto shut = std::to_string(suppliers[2].id());
+    _fixture->database().exec("INSERT INTO follower_refused VALUES (" + shut + ")");
+    freeReader();
+    eventually("the places of the others", [&] { return unread() == 1; });
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count("follower_seen"));
+    _fixture->database().exec("DELETE FROM follower_refused");
+    waitUntilAllIsRead();
+    waitUntilAllIsSeen();
+}
+
+/// A transaction of the reader for each of theirs cost as much as they did.
+TEST(ChangeReaderTest, commitsThatFollowOneAnotherAreReadTogether) {
+    SupplierClient rosen({.name = "Rosen"}, *_fixture);
+    const auto product = rosen.create().at("id").get<std::int64_t>();
+    waitUntilAllIsSeen();
+    ignoreAllBut(rosen);
+    _fixture->database().exec("INSERT INTO follower_ignored VALUES (" + std::to_string(rosen.id()) + ")");
+    countMoves();
+    const auto began = std::chrono::steady_clock::now();
+    for (int stock = 1; stock <= 100; ++stock)
+        setStock(rosen, product, stock);
+    const auto took = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began).count();
+    waitUntilAllIsRead();
+    const auto moves = this->moves();
+    // However long that took: one for each pause and each look, and what was under way at both ends.
+    const auto most = took / 50 + took / 2'000 + 4;
+    CPPUNIT_ASSERT_MESSAGE(std::to_string(moves) + " transactions in " + std::to_string(took) + " ms", moves <= most);
+}
+
+/// As a replica that was promoted without them: their numbers come again, for other changes.
+TEST(ChangeReaderTest, databaseThatHasLostTheLastCommitsIsReadFromWhereItStands) {
+    SupplierClient rosen({.name = "Rosen"}, *_fixture);
+    const auto product = rosen.create().at("id").get<std::int64_t>();
+    setStock(rosen, product, 1);
+    setStock(rosen, product, 2);
+    waitUntilAllIsSeen();
+    waitUntilAllIsRead();
+    const std::string ofRosen = " WHERE supplier_id = " + std::to_string(rosen.id());
+    _fixture->database().exec("START TRANSACTION; UPDATE supplier_state SET change_seq = 1" + ofRosen +
+                              "; UPDATE change_places SET change_seq = 1" + ofRosen + "; DELETE FROM changes" +
+                              ofRosen + " AND change_seq > 1; DELETE FROM follower_seen" + ofRosen +
+                              " AND change_seq > 1; COMMIT");
+    rosen.remove(product);
+    eventually("the change", [&] { return kindsOf(rosen, 2) == "product.deleted"; });
+}
+
+TEST(ChangeReaderTest, missingEntriesAreTold) {
+    SupplierClient rosen({.name = "Rosen"}, *_fixture);
+    rosen.create();
+    waitUntilAllIsSeen();
+    const auto id = std::to_string(rosen.id());
+    _fixture->database().exec("UPDATE supplier_state SET change_seq = change_seq + 3 WHERE supplier_id = " + id);
+    eventually("the gap", [&] {
+        return _fixture->database().text("SELECT COALESCE(MAX(committed), 0) FROM follower_gaps WHERE supplier_id = " +
+                                         id) == "4";
+    });
+    rosen.create();
+    eventually("what follows", [&] { return !kindsOf(rosen, 5).empty(); });
+}
+
+TEST(ChangeReaderTest, placesGoWithThePlugin) {
+    eventually("the reader", [&] { return count("change_readers") == 1; });
+    CPPUNIT_ASSERT_EQUAL(0, _fixture->server().stop());
+    control({"disable", "follower"});
+    control({"remove", "--data", "follower", "--yes"});
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count("change_readers") + count("change_places"));
+}
 
 } // namespace supplierd::tests

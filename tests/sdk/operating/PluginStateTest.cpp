@@ -1,6 +1,5 @@
 #include "tests/sdk/operating/OperatedServer.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <filesystem>
 #include <optional>
@@ -9,77 +8,11 @@ namespace supplierd::tests {
 
 /// What the host keeps for a plugin: its settings, its folder; and that all of it goes with its data.
 class PluginStateTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(PluginStateTest);
-    CPPUNIT_TEST(testSettingIsReadAfterARestart);
-    CPPUNIT_TEST(testSettingOfAWrongNameIsRefused);
-    CPPUNIT_TEST(testFolderIsMadeWhenItIsNeededAndPrivate);
-    CPPUNIT_TEST(testAllOfItGoesWithThePluginsData);
-    CPPUNIT_TEST(testPluginThatDoesNotStartIsNamed);
-    CPPUNIT_TEST(testPluginWithANewerSchemaIsNamedWhereTheServerIsAsked);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override { _operated.emplace(); }
     void tearDown() override { _operated.reset(); }
 
-    void testSettingIsReadAfterARestart() {
-        set("colour", "red");
-        set("colour", "yellow");
-        _operated->server().restart();
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"colour":"yellow"})"), settings());
-    }
-
-    void testSettingOfAWrongNameIsRefused() {
-        CPPUNIT_ASSERT_EQUAL(500, put("a%20b", "x").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("{}"), settings());
-    }
-
-    void testFolderIsMadeWhenItIsNeededAndPrivate() {
-        CPPUNIT_ASSERT(!std::filesystem::exists(folder()));
-        const auto file = _operated->client().postEmpty("/operated/file").data().at("file").get<std::string>();
-        CPPUNIT_ASSERT_EQUAL((folder() / "picked.txt").string(), file);
-        CPPUNIT_ASSERT_EQUAL(std::string("tulips"), readWholeFile(file));
-        CPPUNIT_ASSERT(std::filesystem::status(folder()).permissions() == std::filesystem::perms::owner_all);
-        CPPUNIT_ASSERT(std::filesystem::status(folder().parent_path()).permissions() ==
-                       std::filesystem::perms::owner_all);
-    }
-
-    void testAllOfItGoesWithThePluginsData() {
-        set("colour", "red");
-        _operated->client().postEmpty("/operated/file");
-        OperatedServer::waitUntil("rows of jobs", [&] { return remains("jobs") == 4; });
-        _operated->server().stop();
-        CPPUNIT_ASSERT_EQUAL(0, _operated->run({"plugin", "disable", "operated"}).exitCode);
-        const auto plan = _operated->runJson({"plugin", "remove", "--data", "operated", "--dry-run"});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, plan.at("settings").get<std::int64_t>());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, plan.at("jobs").get<std::int64_t>());
-        CPPUNIT_ASSERT_EQUAL(folder().string(), plan.at("folder").get<std::string>());
-        CPPUNIT_ASSERT(std::filesystem::exists(folder()));
-
-        CPPUNIT_ASSERT(
-            _operated->runJson({"plugin", "remove", "--data", "operated", "--yes"}).at("removed").get<bool>());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, remains("jobs") + remains("plugin_settings"));
-        CPPUNIT_ASSERT(!std::filesystem::exists(folder()));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _operated->database().integer(
-                                                  "SELECT COUNT(*) FROM information_schema.TABLES WHERE "
-                                                  "TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'operated_runs'"));
-        CPPUNIT_ASSERT_EQUAL(1, _operated->run({"plugin", "remove", "--data", "operated", "--yes"}).exitCode);
-    }
-
-    void testPluginThatDoesNotStartIsNamed() {
-        TestDatabase database;
-        ServerProcess server(database, operatedOptions("[plugins.operated]\noptional = true\nfails_to_start = true\n"));
-        assertLeftOut(server, "the cellar is flooded");
-    }
-
-    void testPluginWithANewerSchemaIsNamedWhereTheServerIsAsked() {
-        _operated->server().stop();
-        _operated->database().exec("UPDATE schema_migrations SET number = 7 WHERE component = 'operated'");
-        _operated->server().start();
-        assertLeftOut(_operated->server(), "operated");
-    }
-
-private:
+protected:
     /// /status, /readyz and `supplierctl status` say so; the rest is served.
     static void assertLeftOut(ServerProcess& server, const std::string& reason) {
         const auto status = server.adminClient().get("/status").json();
@@ -114,6 +47,59 @@ private:
     std::optional<OperatedServer> _operated;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(PluginStateTest);
+TEST(PluginStateTest, settingIsReadAfterARestart) {
+    set("colour", "red");
+    set("colour", "yellow");
+    _operated->server().restart();
+    CPPUNIT_ASSERT_EQUAL(std::string(R"({"colour":"yellow"})"), settings());
+}
+
+TEST(PluginStateTest, settingOfAWrongNameIsRefused) {
+    CPPUNIT_ASSERT_EQUAL(500, put("a%20b", "x").status);
+    CPPUNIT_ASSERT_EQUAL(std::string("{}"), settings());
+}
+
+TEST(PluginStateTest, folderIsMadeWhenItIsNeededAndPrivate) {
+    CPPUNIT_ASSERT(!std::filesystem::exists(folder()));
+    const auto file = _operated->client().postEmpty("/operated/file").data().at("file").get<std::string>();
+    CPPUNIT_ASSERT_EQUAL((folder() / "picked.txt").string(), file);
+    CPPUNIT_ASSERT_EQUAL(std::string("tulips"), readWholeFile(file));
+    CPPUNIT_ASSERT(std::filesystem::status(folder()).permissions() == std::filesystem::perms::owner_all);
+    CPPUNIT_ASSERT(std::filesystem::status(folder().parent_path()).permissions() == std::filesystem::perms::owner_all);
+}
+
+TEST(PluginStateTest, allOfItGoesWithThePluginsData) {
+    set("colour", "red");
+    _operated->client().postEmpty("/operated/file");
+    OperatedServer::waitUntil("rows of jobs", [&] { return remains("jobs") == 4; });
+    _operated->server().stop();
+    CPPUNIT_ASSERT_EQUAL(0, _operated->run({"plugin", "disable", "operated"}).exitCode);
+    const auto plan = _operated->runJson({"plugin", "remove", "--data", "operated", "--dry-run"});
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, plan.at("settings").get<std::int64_t>());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, plan.at("jobs").get<std::int64_t>());
+    CPPUNIT_ASSERT_EQUAL(folder().string(), plan.at("folder").get<std::string>());
+    CPPUNIT_ASSERT(std::filesystem::exists(folder()));
+
+    CPPUNIT_ASSERT(_operated->runJson({"plugin", "remove", "--data", "operated", "--yes"}).at("removed").get<bool>());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, remains("jobs") + remains("plugin_settings"));
+    CPPUNIT_ASSERT(!std::filesystem::exists(folder()));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                         _operated->database().integer("SELECT COUNT(*) FROM information_schema.TABLES WHERE "
+                                                       "TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'operated_runs'"));
+    CPPUNIT_ASSERT_EQUAL(1, _operated->run({"plugin", "remove", "--data", "operated", "--yes"}).exitCode);
+}
+
+TEST(PluginStateTest, pluginThatDoesNotStartIsNamed) {
+    TestDatabase database;
+    ServerProcess server(database, operatedOptions("[plugins.operated]\noptional = true\nfails_to_start = true\n"));
+    assertLeftOut(server, "the cellar is flooded");
+}
+
+TEST(PluginStateTest, pluginWithANewerSchemaIsNamedWhereTheServerIsAsked) {
+    _operated->server().stop();
+    _operated->database().exec("UPDATE schema_migrations SET number = 7 WHERE component = 'operated'");
+    _operated->server().start();
+    assertLeftOut(_operated->server(), "operated");
+}
 
 } // namespace supplierd::tests

@@ -1,7 +1,6 @@
 #include "tests/sdk/operating/OperatedServer.h"
 #include "tests/support/TemporaryDirectory.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <filesystem>
 #include <optional>
@@ -10,14 +9,6 @@ namespace supplierd::tests {
 
 /// Lists of tables in a plugin's configuration: what the plugin gets, and what supplierctl says of them.
 class TableListTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(TableListTest);
-    CPPUNIT_TEST(testPluginGetsTheTables);
-    CPPUNIT_TEST(testConfigShowPrintsEachTable);
-    CPPUNIT_TEST(testMistakesAreReportedWithTheirPlace);
-    CPPUNIT_TEST(testWhatThePluginRefusesIsReportedWithItsPlace);
-    CPPUNIT_TEST(testValidateTakesThem);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         writeWholeFile(_folder / "code", "thorn\n");
@@ -28,62 +19,7 @@ public:
     }
     void tearDown() override { _operated.reset(); }
 
-    void testPluginGetsTheTables() {
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"beds":["3 tulip ","1 rose thorn"]})"),
-                             _operated->client().get("/operated/beds").data().dump());
-    }
-
-    void testConfigShowPrintsEachTable() {
-        std::string shown;
-        const auto settings = _operated->runJson({"config", "show"}).at("settings");
-        for (const auto& row : settings) {
-            const auto key = row.at("key").get<std::string>();
-            const auto from = row.at("from").get<std::string>();
-            const auto file = from.find("90-test.toml");
-            if (key.starts_with("plugins.operated.bed"))
-                shown += key.substr(17) + " " + row.at("value").get<std::string>() + " " +
-                         (file == std::string::npos ? from : from.substr(file, from.find(' ', file) - file)) + "\n";
-        }
-        CPPUNIT_ASSERT_EQUAL(std::string("bed[0].flower \"tulip\" 90-test.toml:2\n"
-                                         "bed[0].rows 3 90-test.toml:3\n"
-                                         "bed[0].code \"\" default\n"
-                                         "bed[1].flower \"rose\" 90-test.toml:6\n"
-                                         "bed[1].rows 1 default\n"
-                                         "bed[1].code (hidden) 90-test.toml:7:\n"),
-                             shown);
-        write("[plugins.operated]\nbed = []\n");
-        const auto none = _operated->run({"config", "show"});
-        CPPUNIT_ASSERT_MESSAGE(none.output, none.output.find("plugins.operated.bed ") != std::string::npos);
-    }
-
-    void testMistakesAreReportedWithTheirPlace() {
-        write("[[plugins.operated.bed]]\nflower = \"tulip\"\nrow = 3\n[[plugins.operated.bed]]\nrows = 101\n");
-        CPPUNIT_ASSERT_EQUAL(std::string("3:1 unknown key 'row'; did you mean 'rows'?\n"
-                                         "4:1 [[plugins.operated.bed]] needs the key 'flower' (What grows there)\n"
-                                         "5:8 rows must be from 1 to 100, found 101\n"),
-                             problems());
-    }
-
-    void testWhatThePluginRefusesIsReportedWithItsPlace() {
-        write("[[plugins.operated.bed]]\nflower = \"tulip\"\n[[plugins.operated.bed]]\nflower = \"nettle\"\n");
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("4:10 plugin 'operated' refuses its configuration: bed[1].flower: nettles grow "
-                        "by themselves\n"),
-            problems());
-    }
-
-    void testValidateTakesThem() {
-        const auto validate = [&](const std::string& beds, int exitCode) {
-            return _operated
-                ->runJson({"plugin", "validate", SUPPLIERD_TEST_OPERATED_PLUGIN, "--set", "bed=" + beds}, exitCode)
-                .dump();
-        };
-        validate(R"([{ flower = "rose" }, { flower = "tulip", rows = 2 }])", 0);
-        const auto told = validate(R"([{ flower = "rose", rows = 0 }])", 1);
-        CPPUNIT_ASSERT_MESSAGE(told, told.find("\"rows must be from 1 to 100, found 0\"") != std::string::npos);
-    }
-
-private:
+protected:
     void write(const std::string& configuration) {
         writeWholeFile(_operated->server().directory() / "conf.d/95-more.toml", configuration);
     }
@@ -102,6 +38,58 @@ private:
     std::optional<OperatedServer> _operated;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(TableListTest);
+TEST(TableListTest, pluginGetsTheTables) {
+    CPPUNIT_ASSERT_EQUAL(std::string(R"({"beds":["3 tulip ","1 rose thorn"]})"),
+                         _operated->client().get("/operated/beds").data().dump());
+}
+
+TEST(TableListTest, configShowPrintsEachTable) {
+    std::string shown;
+    const auto settings = _operated->runJson({"config", "show"}).at("settings");
+    for (const auto& row : settings) {
+        const auto key = row.at("key").get<std::string>();
+        const auto from = row.at("from").get<std::string>();
+        const auto file = from.find("90-test.toml");
+        if (key.starts_with("plugins.operated.bed"))
+            shown += key.substr(17) + " " + row.at("value").get<std::string>() + " " +
+                     (file == std::string::npos ? from : from.substr(file, from.find(' ', file) - file)) + "\n";
+    }
+    CPPUNIT_ASSERT_EQUAL(std::string("bed[0].flower \"tulip\" 90-test.toml:2\n"
+                                     "bed[0].rows 3 90-test.toml:3\n"
+                                     "bed[0].code \"\" default\n"
+                                     "bed[1].flower \"rose\" 90-test.toml:6\n"
+                                     "bed[1].rows 1 default\n"
+                                     "bed[1].code (hidden) 90-test.toml:7:\n"),
+                         shown);
+    write("[plugins.operated]\nbed = []\n");
+    const auto none = _operated->run({"config", "show"});
+    CPPUNIT_ASSERT_MESSAGE(none.output, none.output.find("plugins.operated.bed ") != std::string::npos);
+}
+
+TEST(TableListTest, mistakesAreReportedWithTheirPlace) {
+    write("[[plugins.operated.bed]]\nflower = \"tulip\"\nrow = 3\n[[plugins.operated.bed]]\nrows = 101\n");
+    CPPUNIT_ASSERT_EQUAL(std::string("3:1 unknown key 'row'; did you mean 'rows'?\n"
+                                     "4:1 [[plugins.operated.bed]] needs the key 'flower' (What grows there)\n"
+                                     "5:8 rows must be from 1 to 100, found 101\n"),
+                         problems());
+}
+
+TEST(TableListTest, whatThePluginRefusesIsReportedWithItsPlace) {
+    write("[[plugins.operated.bed]]\nflower = \"tulip\"\n[[plugins.operated.bed]]\nflower = \"nettle\"\n");
+    CPPUNIT_ASSERT_EQUAL(std::string("4:10 plugin 'operated' refuses its configuration: bed[1].flower: nettles grow "
+                                     "by themselves\n"),
+                         problems());
+}
+
+TEST(TableListTest, validateTakesThem) {
+    const auto validate = [&](const std::string& beds, int exitCode) {
+        return _operated
+            ->runJson({"plugin", "validate", SUPPLIERD_TEST_OPERATED_PLUGIN, "--set", "bed=" + beds}, exitCode)
+            .dump();
+    };
+    validate(R"([{ flower = "rose" }, { flower = "tulip", rows = 2 }])", 0);
+    const auto told = validate(R"([{ flower = "rose", rows = 0 }])", 1);
+    CPPUNIT_ASSERT_MESSAGE(told, told.find("\"rows must be from 1 to 100, found 0\"") != std::string::npos);
+}
 
 } // namespace supplierd::tests

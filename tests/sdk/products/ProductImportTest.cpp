@@ -1,8 +1,7 @@
 #include "tests/support/HttpClient.h"
 #include "tests/support/ServerProcess.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <memory>
 #include <string>
@@ -13,14 +12,6 @@ using nlohmann::json;
 
 /// A plugin in a real server that creates, changes and deletes products by the service of catalog.
 class ProductImportTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ProductImportTest);
-    CPPUNIT_TEST(testProductsAreWhatTheApiWouldMakeOfTheSameFields);
-    CPPUNIT_TEST(testProblemsAreThoseOfTheApi);
-    CPPUNIT_TEST(testAnImportIsAllOrNothing);
-    CPPUNIT_TEST(testProductsAreChangedAndDeleted);
-    CPPUNIT_TEST(testAnotherSuppliersProductIsNotThere);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         ServerOptions options;
@@ -33,58 +24,7 @@ public:
         _client = std::make_unique<HttpClient>(_server->client(_server->createKey(_supplier)));
     }
 
-    void testProductsAreWhatTheApiWouldMakeOfTheSameFields() {
-        const json imported = import({{"create", {body("A-1")}}})["products"][0];
-        json direct = _client->post("/products", body("A-2")).data()["product"];
-        const json shown = _client->get("/products/" + std::to_string(imported["id"].get<int>())).data()["product"];
-        CPPUNIT_ASSERT_EQUAL(shown, imported);
-        for (const char* own : {"id", "sku", "created_at", "updated_at"})
-            direct[own] = imported[own];
-        CPPUNIT_ASSERT_EQUAL(direct, imported);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _database->integer("SELECT COUNT(*) FROM audit_log WHERE action = "
-                                                                 "'product.create'"));
-    }
-
-    void testProblemsAreThoseOfTheApi() {
-        _client->post("/products", body("A-1"));
-        for (const json& wrong :
-             {json({{"name", ""}, {"base_price", -1}}), body("A-1"),
-              json({{"name", "x"}, {"category_id", 999'999}, {"base_price", 1}, {"unit", "stem"}})}) {
-            const HttpResponse byApi = _client->post("/products", wrong);
-            const HttpResponse byImport = _client->post("/imports", {{"create", {wrong}}});
-            CPPUNIT_ASSERT_EQUAL(422, byImport.status);
-            CPPUNIT_ASSERT_EQUAL(json::parse(byApi.body)["error"]["details"],
-                                 json::parse(byImport.body)["error"]["details"]);
-        }
-    }
-
-    void testAnImportIsAllOrNothing() {
-        CPPUNIT_ASSERT_EQUAL(422, _client->post("/imports", {{"create", {body("A-1"), body("a-1")}}}).status);
-        CPPUNIT_ASSERT_EQUAL(json(0), _client->get("/products").data()["pagination"]["total_items"]);
-        CPPUNIT_ASSERT_EQUAL(json(2), json(import({{"create", {body("A-1"), body("A-2")}}})["products"].size()));
-        CPPUNIT_ASSERT_EQUAL(json(2), _client->get("/products").data()["pagination"]["total_items"]);
-    }
-
-    void testProductsAreChangedAndDeleted() {
-        const json id = import({{"create", {body("A-1")}}})["products"][0]["id"];
-        const json changed = import({{"change_id", id}, {"change", {{"name", "Red rose"}}}})["products"][0];
-        CPPUNIT_ASSERT_EQUAL(json("Red rose"), changed["name"]);
-        CPPUNIT_ASSERT_EQUAL(json("A-1"), changed["sku"]);
-        CPPUNIT_ASSERT_EQUAL(json("Red rose"), _client->get("/products").data()["products"][0]["name"]);
-        import({{ "remove_id", id }});
-        CPPUNIT_ASSERT_EQUAL(404, _client->get("/products/" + std::to_string(id.get<int>())).status);
-        CPPUNIT_ASSERT_EQUAL(json(0), _client->get("/products").data()["pagination"]["total_items"]);
-    }
-
-    void testAnotherSuppliersProductIsNotThere() {
-        const json id = import({{"create", {body("A-1")}}})["products"][0]["id"];
-        HttpClient other = _server->client(_server->createKey(_server->createSupplier("Rose growers")));
-        CPPUNIT_ASSERT_EQUAL(404, other.post("/imports", {{"change_id", id}, {"change", {{"name", "x"}}}}).status);
-        CPPUNIT_ASSERT_EQUAL(404, other.post("/imports", {{"remove_id", id}}).status);
-        CPPUNIT_ASSERT_EQUAL(json(1), _client->get("/products").data()["pagination"]["total_items"]);
-    }
-
-private:
+protected:
     json body(const std::string& sku) const {
         return {{"name", "Rose"}, {"category_id", _category}, {"base_price", 0.85}, {"unit", "stem"}, {"sku", sku}};
     }
@@ -102,6 +42,54 @@ private:
     std::int64_t _supplier = 0;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ProductImportTest);
+TEST(ProductImportTest, productsAreWhatTheApiWouldMakeOfTheSameFields) {
+    const json imported = import({{"create", {body("A-1")}}})["products"][0];
+    json direct = _client->post("/products", body("A-2")).data()["product"];
+    const json shown = _client->get("/products/" + std::to_string(imported["id"].get<int>())).data()["product"];
+    CPPUNIT_ASSERT_EQUAL(shown, imported);
+    for (const char* own : {"id", "sku", "created_at", "updated_at"})
+        direct[own] = imported[own];
+    CPPUNIT_ASSERT_EQUAL(direct, imported);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _database->integer("SELECT COUNT(*) FROM audit_log WHERE action = "
+                                                             "'product.create'"));
+}
+
+TEST(ProductImportTest, problemsAreThoseOfTheApi) {
+    _client->post("/products", body("A-1"));
+    for (const json& wrong : {json({{"name", ""}, {"base_price", -1}}), body("A-1"),
+                              json({{"name", "x"}, {"category_id", 999'999}, {"base_price", 1}, {"unit", "stem"}})}) {
+        const HttpResponse byApi = _client->post("/products", wrong);
+        const HttpResponse byImport = _client->post("/imports", {{"create", {wrong}}});
+        CPPUNIT_ASSERT_EQUAL(422, byImport.status);
+        CPPUNIT_ASSERT_EQUAL(json::parse(byApi.body)["error"]["details"],
+                             json::parse(byImport.body)["error"]["details"]);
+    }
+}
+
+TEST(ProductImportTest, anImportIsAllOrNothing) {
+    CPPUNIT_ASSERT_EQUAL(422, _client->post("/imports", {{"create", {body("A-1"), body("a-1")}}}).status);
+    CPPUNIT_ASSERT_EQUAL(json(0), _client->get("/products").data()["pagination"]["total_items"]);
+    CPPUNIT_ASSERT_EQUAL(json(2), json(import({{"create", {body("A-1"), body("A-2")}}})["products"].size()));
+    CPPUNIT_ASSERT_EQUAL(json(2), _client->get("/products").data()["pagination"]["total_items"]);
+}
+
+TEST(ProductImportTest, productsAreChangedAndDeleted) {
+    const json id = import({{"create", {body("A-1")}}})["products"][0]["id"];
+    const json changed = import({{"change_id", id}, {"change", {{"name", "Red rose"}}}})["products"][0];
+    CPPUNIT_ASSERT_EQUAL(json("Red rose"), changed["name"]);
+    CPPUNIT_ASSERT_EQUAL(json("A-1"), changed["sku"]);
+    CPPUNIT_ASSERT_EQUAL(json("Red rose"), _client->get("/products").data()["products"][0]["name"]);
+    import({{ "remove_id", id }});
+    CPPUNIT_ASSERT_EQUAL(404, _client->get("/products/" + std::to_string(id.get<int>())).status);
+    CPPUNIT_ASSERT_EQUAL(json(0), _client->get("/products").data()["pagination"]["total_items"]);
+}
+
+TEST(ProductImportTest, anotherSuppliersProductIsNotThere) {
+    const json id = import({{"create", {body("A-1")}}})["products"][0]["id"];
+    HttpClient other = _server->client(_server->createKey(_server->createSupplier("Rose growers")));
+    CPPUNIT_ASSERT_EQUAL(404, other.post("/imports", {{"change_id", id}, {"change", {{"name", "x"}}}}).status);
+    CPPUNIT_ASSERT_EQUAL(404, other.post("/imports", {{"remove_id", id}}).status);
+    CPPUNIT_ASSERT_EQUAL(json(1), _client->get("/products").data()["pagination"]["total_items"]);
+}
 
 } // namespace supplierd::tests

@@ -3,9 +3,9 @@
 #include "tests/support/OperatorClient.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Responses.h"
+#include "tests/support/Test.h"
 
 #include <cppunit/TestFixture.h>
-#include <cppunit/extensions/HelperMacros.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -17,7 +17,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -95,240 +94,16 @@ private:
 
 /// supplierctl backup, on a MariaDB of its own: it copies the whole server.
 class BackupTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(BackupTest);
-    CPPUNIT_TEST(testABackupBesideWritersIsRestoredToOneState);
-    CPPUNIT_TEST(testADamagedBackupIsToldAndNotRestored);
-    CPPUNIT_TEST(testNothingIsRestoredBesideItsFolders);
-    CPPUNIT_TEST(testNothingRunsOnWhenItIsKilled);
-    CPPUNIT_TEST(testNothingIsOverwritten);
-    CPPUNIT_TEST(testAnotherDatabaseIsNotTakenForTheConfiguredOne);
-    CPPUNIT_TEST(testAPasswordThatOthersCanReadIsRefused);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         if (runCommand({.arguments = {"sh", "-c", "command -v mariadb-backup"}}).exitCode != 0) {
-            std::cout << "skipped, mariadb-backup is not installed: ";
-            return;
+            throw Skip("mariadb-backup is not installed");
         }
         _source = std::make_unique<Source>();
     }
     void tearDown() override { _source.reset(); }
 
-    void testABackupBesideWritersIsRestoredToOneState() {
-        if (!_source)
-            return;
-        MediaClient supplier(_source->fixture);
-        std::vector<std::int64_t> products;
-        for (std::size_t i = 0; i < PRODUCTS; ++i) {
-            products.push_back(idOf(supplier.create({{"stock_qty", STOCK}})));
-            _source->fixture.server().approveProduct(products.back());
-        }
-        _source->fixture.database().exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES "
-                                         "('elsewhere', 'elsewhere:1', '1', '', NOW(6), NOW(6))");
-        MediaClient painter(_source->fixture); // who writes beside the first: two catalogues in one backup
-        std::vector<std::int64_t> painted;
-        for (int i = 0; i < 4; ++i)
-            painted.push_back(painter.createProduct());
-        painter.add(painted[0], {picture(1), picture(2)});
-        const auto before = supplier.changeSeq();
-
-        Writers writers;
-        // From one product to another in one transaction: at any time all of it is there.
-        writers.start([&](const std::atomic<bool>& stopping) {
-            auto client = supplier.anotherClient();
-            for (std::size_t i = 0; !stopping; ++i)
-                requireUpdated(2, client.post("/stock", {{"items",
-                                                          {stockChange(products[i % PRODUCTS], -1),
-                                                           stockChange(products[(i + 1) % PRODUCTS], 1)}}}));
-        });
-        writers.start([&](const std::atomic<bool>& stopping) {
-            for (unsigned i = 10; !stopping; ++i) {
-                const auto product = painted[1 + i % 3];
-                painter.add(product, {picture(i)});
-                if (const auto images = painter.images(product); images.size() > 2)
-                    requireStatus(200, painter.removeImage(product, idOf(images[0])));
-            }
-        });
-        const auto backup = _source->directory / "backup";
-        while (supplier.changeSeq() < before + 20)
-            std::this_thread::yield();
-        const auto manifest = backupCommand({"create", backup});
-        const auto after = supplier.changeSeq();
-        writers.stop();
-        const Remembered remembered = changeWhatWillBeLost(supplier, products);
-
-        CPPUNIT_ASSERT_MESSAGE(manifest.dump(), manifest["pictures"]["files"].get<int>() >= 4);
-        CPPUNIT_ASSERT_EQUAL(_source->fixture.database().name(), manifest["database"]["name"].get<std::string>());
-        CPPUNIT_ASSERT(!manifest["schema"].empty() && manifest["plugins"].size() == 5);
-        const auto verified = backupCommand({"verify", backup});
-        CPPUNIT_ASSERT_MESSAGE(verified.dump(),
-                               verified["good"].get<bool>() && verified["pictures_compared"].get<bool>());
-        CPPUNIT_ASSERT(verified["tables"].get<int>() > 20);
-        const auto sums =
-            runCommand({.arguments = {"sha256sum", "--check", "--quiet", "SHA256SUMS"}, .workingDirectory = backup});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(sums.output, 0, sums.exitCode);
-
-        const auto data = _source->directory / "restored";
-        const auto pictures = _source->directory / "pictures";
-        const auto restored = backupCommand({"restore", backup, "--datadir", data, "--media", pictures, "--yes"});
-        CPPUNIT_ASSERT(restored["next"].size() >= 5);
-        CPPUNIT_ASSERT(restored["change_numbers_raised_by"].get<std::int64_t>() >= 1 << 24);
-        _source->fixture.server().stop();
-        requireOneState({data, pictures}, supplier, painter.key(), {before, after}, remembered);
-    }
-
-    void testADamagedBackupIsToldAndNotRestored() {
-        if (!_source)
-            return;
-        MediaClient supplier(_source->fixture);
-        supplier.add(supplier.createProduct(), {picture(1)});
-        const auto backup = _source->directory / "backup";
-        backupCommand({"create", backup});
-        const auto key = _source->fixture.storedKeys().front();
-        const auto file = backup / "media" / key;
-        const auto bytes = readWholeFile(file);
-        writeWholeFile(file, bytes.substr(1) + "x");
-        auto verified = backupCommand({"verify", backup}, 1);
-        CPPUNIT_ASSERT_EQUAL(json::array({"media/" + key + " is not what it was"}), verified["problems"]);
-        const auto told = backupCommand(
-            {"restore", backup, "--datadir", _source->directory / "a", "--media", _source->directory / "b", "--yes"},
-            1);
-        requireMessage("is damaged", told);
-
-        fs::remove(file);
-        writeWholeFile(backup / "media/stranger.jpg", "x");
-        verified = backupCommand({"verify", backup}, 1);
-        CPPUNIT_ASSERT_EQUAL(
-            json::array({"media/" + key + " is missing", "media/stranger.jpg is no part of the backup"}),
-            verified["problems"]);
-
-        // An image whose file was never in it: checksums cannot tell, the database can.
-        fs::remove(backup / "media/stranger.jpg");
-        dropFromBackup(backup, "media/" + key);
-        verified = backupCommand({"verify", backup}, 1);
-        CPPUNIT_ASSERT_EQUAL(json::array({"1 image has lost a file"}), verified["problems"]);
-    }
-
-    /// Restoring is root's.
-    void testNothingIsRestoredBesideItsFolders() {
-        if (!_source)
-            return;
-        const auto backup = _source->directory / "backup";
-        const auto data = _source->directory / "target/data";
-        backupCommand({"create", backup});
-        for (const auto* const inside : {"target/data/media", "target/data", "target"})
-            requireMessage("one lies in the other", backupCommand({"restore", backup, "--datadir", data, "--media",
-                                                                   _source->directory / inside, "--yes"},
-                                                                  2));
-        requireMessage("one lies in the other",
-                       backupCommand({"restore", backup, "--datadir", backup / "data", "--no-media", "--yes"}, 2));
-        for (const auto* const path : {"evil/file", "./database/x", "/tmp/x", "database/../../x", "manifest.json"}) {
-            const auto lines = readWholeFile(backup / "SHA256SUMS");
-            setChecksums(backup, std::string(64, 'a') + "  " + path + "\n" + lines);
-            requireMessage("the list of checksums is damaged",
-                           backupCommand({"restore", backup, "--datadir", data, "--no-media", "--yes"}, 1));
-            setChecksums(backup, lines);
-        }
-        CPPUNIT_ASSERT(!fs::exists(_source->directory / "target"));
-        const auto first = parseFirst(readWholeFile(backup / "SHA256SUMS"));
-        fs::remove(backup / first);
-        requireMessage("is not whole; remove it",
-                       backupCommand({"restore", backup, "--datadir", data, "--no-media", "--yes"}, 1));
-    }
-
-    void testNothingRunsOnWhenItIsKilled() {
-        if (!_source)
-            return;
-        const auto backup = _source->directory / "backup";
-        const auto scratch = _source->directory / "scratch";
-        fs::create_directories(scratch);
-        backupCommand({"create", backup});
-        const auto log = _source->directory / "verify.log";
-        ChildProcess verify(
-            ChildCommand{{ServerProcess::controlProgram(), "--config", _source->fixture.server().configFile(), "backup",
-                          "verify", backup, "--scratch", scratch},
-                         {},
-                         log,
-                         log});
-        const auto count = [&] {
-            return runCommand({.arguments = {"pgrep", "--count", "--full", "mariadbd.*" + scratch.string()}}).output;
-        };
-        await([&] { return count() != "0\n"; });
-        verify.signal(SIGKILL);
-        await([&] { return count() == "0\n"; });
-
-        const auto folders = [&] { return std::distance(fs::directory_iterator(scratch), fs::directory_iterator()); };
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("left behind", std::ptrdiff_t{1}, folders());
-        const auto foreign = scratch / ".supplierd-backup.foreign"; // without a lock: nobody knows whose it is
-        const auto used = scratch / ".supplierd-backup.used";
-        for (const auto& folder : {foreign, used})
-            fs::create_directories(folder / "data");
-        const HeldFile user(used / "in-use");
-        CPPUNIT_ASSERT(backupCommand({"verify", backup, "--scratch", scratch})["good"].get<bool>());
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{2}, folders());
-        CPPUNIT_ASSERT(fs::exists(foreign / "data") && fs::exists(used / "data"));
-    }
-
-    void testNothingIsOverwritten() {
-        if (!_source)
-            return;
-        const auto backup = _source->directory / "backup";
-        const auto full = _source->directory / "full";
-        fs::create_directories(full);
-        writeWholeFile(full / "mine", "mine");
-        requireMessage("is not empty", backupCommand({"create", full}, 1));
-        backupCommand({"create", backup});
-        requireMessage("is not empty", backupCommand({"create", backup}, 1));
-        const auto data = _source->directory / "data";
-        requireMessage("is not empty", backupCommand({"restore", backup, "--datadir", full, "--no-media", "--yes"}, 1));
-        requireMessage("is not empty",
-                       backupCommand({"restore", backup, "--datadir", data, "--media", full, "--yes"}, 1));
-        requireMessage("With --yes", backupCommand({"restore", backup, "--datadir", data, "--no-media"}, 1));
-        requireMessage("--media", backupCommand({"restore", backup, "--datadir", data, "--yes"}, 2));
-        CPPUNIT_ASSERT(!fs::exists(data));
-        CPPUNIT_ASSERT_EQUAL(std::string("mine"), readWholeFile(full / "mine"));
-        fs::remove(backup / "manifest.json");
-        requireMessage("not finished", backupCommand({"verify", backup}, 1));
-    }
-
-    void testAnotherDatabaseIsNotTakenForTheConfiguredOne() {
-        if (!_source)
-            return;
-        PrivateMariaDb another;
-        const auto backup = _source->directory / "backup";
-        requireMessage("cannot ask", backupCommand({"create", backup, "--socket", another.socket()}, 1));
-        CPPUNIT_ASSERT(!fs::exists(backup));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("holds that are left", std::int64_t{0},
-                                     _source->fixture.database().integer(
-                                         "SELECT COUNT(*) FROM plugin_settings WHERE name LIKE 'removal-hold.%'"));
-    }
-
-    void testAPasswordThatOthersCanReadIsRefused() {
-        if (!_source)
-            return;
-        auto& database = _source->fixture.database();
-        database.exec("CREATE USER backup@localhost IDENTIFIED BY 'secret word'; GRANT RELOAD, PROCESS, LOCK TABLES, "
-                      "BINLOG MONITOR ON *.* TO backup@localhost; GRANT SELECT ON " +
-                      database.name() + ".* TO backup@localhost");
-        const auto options = _source->directory / "backup.cnf";
-        writeWholeFile(options, "[client]\nuser=backup\npassword=\"secret word\"\n");
-        fs::permissions(options, fs::perms::owner_read | fs::perms::group_read);
-        const auto backup = _source->directory / "backup";
-        requireMessage("chmod 600", backupCommand({"create", backup, "--defaults-file", options}, 1));
-        fs::permissions(options, fs::perms::owner_read);
-        backupCommand({"create", backup, "--defaults-file", options});
-        CPPUNIT_ASSERT(backupCommand({"verify", backup})["good"].get<bool>());
-        // What lacks a right is told of it, and its password's hash is not printed beside it.
-        database.exec("REVOKE RELOAD ON *.* FROM backup@localhost");
-        const auto refused =
-            backupCommand({"create", _source->directory / "refused", "--defaults-file", options}, 1).dump();
-        CPPUNIT_ASSERT_MESSAGE(refused, refused.find("missing required privilege RELOAD") != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(refused, refused.find("GRANT PROCESS") != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(refused, refused.find("IDENTIFIED") == std::string::npos);
-    }
-
-private:
+protected:
     struct Source {
         TemporaryDirectory directory{"backup"};
         PrivateMariaDb mariaDb;
@@ -502,6 +277,213 @@ private:
     std::unique_ptr<Source> _source;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(BackupTest);
+TEST(BackupTest, aBackupBesideWritersIsRestoredToOneState) {
+    if (!_source)
+        return;
+    MediaClient supplier(_source->fixture);
+    std::vector<std::int64_t> products;
+    for (std::size_t i = 0; i < PRODUCTS; ++i) {
+        products.push_back(idOf(supplier.create({{"stock_qty", STOCK}})));
+        _source->fixture.server().approveProduct(products.back());
+    }
+    _source->fixture.database().exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES "
+                                     "('elsewhere', 'elsewhere:1', '1', '', NOW(6), NOW(6))");
+    MediaClient painter(_source->fixture); // who writes beside the first: two catalogues in one backup
+    std::vector<std::int64_t> painted;
+    for (int i = 0; i < 4; ++i)
+        painted.push_back(painter.createProduct());
+    painter.add(painted[0], {picture(1), picture(2)});
+    const auto before = supplier.changeSeq();
+
+    Writers writers;
+    // From one product to another in one transaction: at any time all of it is there.
+    writers.start([&](const std::atomic<bool>& stopping) {
+        auto client = supplier.anotherClient();
+        for (std::size_t i = 0; !stopping; ++i)
+            requireUpdated(2, client.post("/stock", {{"items",
+                                                      {stockChange(products[i % PRODUCTS], -1),
+                                                       stockChange(products[(i + 1) % PRODUCTS], 1)}}}));
+    });
+    writers.start([&](const std::atomic<bool>& stopping) {
+        for (unsigned i = 10; !stopping; ++i) {
+            const auto product = painted[1 + i % 3];
+            painter.add(product, {picture(i)});
+            if (const auto images = painter.images(product); images.size() > 2)
+                requireStatus(200, painter.removeImage(product, idOf(images[0])));
+        }
+    });
+    const auto backup = _source->directory / "backup";
+    while (supplier.changeSeq() < before + 20)
+        std::this_thread::yield();
+    const auto manifest = backupCommand({"create", backup});
+    const auto after = supplier.changeSeq();
+    writers.stop();
+    const Remembered remembered = changeWhatWillBeLost(supplier, products);
+
+    CPPUNIT_ASSERT_MESSAGE(manifest.dump(), manifest["pictures"]["files"].get<int>() >= 4);
+    CPPUNIT_ASSERT_EQUAL(_source->fixture.database().name(), manifest["database"]["name"].get<std::string>());
+    CPPUNIT_ASSERT(!manifest["schema"].empty() && manifest["plugins"].size() == 5);
+    const auto verified = backupCommand({"verify", backup});
+    CPPUNIT_ASSERT_MESSAGE(verified.dump(), verified["good"].get<bool>() && verified["pictures_compared"].get<bool>());
+    CPPUNIT_ASSERT(verified["tables"].get<int>() > 20);
+    const auto sums =
+        runCommand({.arguments = {"sha256sum", "--check", "--quiet", "SHA256SUMS"}, .workingDirectory = backup});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(sums.output, 0, sums.exitCode);
+
+    const auto data = _source->directory / "restored";
+    const auto pictures = _source->directory / "pictures";
+    const auto restored = backupCommand({"restore", backup, "--datadir", data, "--media", pictures, "--yes"});
+    CPPUNIT_ASSERT(restored["next"].size() >= 5);
+    CPPUNIT_ASSERT(restored["change_numbers_raised_by"].get<std::int64_t>() >= 1 << 24);
+    _source->fixture.server().stop();
+    requireOneState({data, pictures}, supplier, painter.key(), {before, after}, remembered);
+}
+
+TEST(BackupTest, aDamagedBackupIsToldAndNotRestored) {
+    if (!_source)
+        return;
+    MediaClient supplier(_source->fixture);
+    supplier.add(supplier.createProduct(), {picture(1)});
+    const auto backup = _source->directory / "backup";
+    backupCommand({"create", backup});
+    const auto key = _source->fixture.storedKeys().front();
+    const auto file = backup / "media" / key;
+    const auto bytes = readWholeFile(file);
+    writeWholeFile(file, bytes.substr(1) + "x");
+    auto verified = backupCommand({"verify", backup}, 1);
+    CPPUNIT_ASSERT_EQUAL(json::array({"media/" + key + " is not what it was"}), verified["problems"]);
+    const auto told = backupCommand(
+        {"restore", backup, "--datadir", _source->directory / "a", "--media", _source->directory / "b", "--yes"}, 1);
+    requireMessage("is damaged", told);
+
+    fs::remove(file);
+    writeWholeFile(backup / "media/stranger.jpg", "x");
+    verified = backupCommand({"verify", backup}, 1);
+    CPPUNIT_ASSERT_EQUAL(json::array({"media/" + key + " is missing", "media/stranger.jpg is no part of the backup"}),
+                         verified["problems"]);
+
+    // An image whose file was never in it: checksums cannot tell, the database can.
+    fs::remove(backup / "media/stranger.jpg");
+    dropFromBackup(backup, "media/" + key);
+    verified = backupCommand({"verify", backup}, 1);
+    CPPUNIT_ASSERT_EQUAL(json::array({"1 image has lost a file"}), verified["problems"]);
+}
+
+/// Restoring is root's.
+TEST(BackupTest, nothingIsRestoredBesideItsFolders) {
+    if (!_source)
+        return;
+    const auto backup = _source->directory / "backup";
+    const auto data = _source->directory / "target/data";
+    backupCommand({"create", backup});
+    for (const auto* const inside : {"target/data/media", "target/data", "target"})
+        requireMessage(
+            "one lies in the other",
+            backupCommand({"restore", backup, "--datadir", data, "--media", _source->directory / inside, "--yes"}, 2));
+    requireMessage("one lies in the other",
+                   backupCommand({"restore", backup, "--datadir", backup / "data", "--no-media", "--yes"}, 2));
+    for (const auto* const path : {"evil/file", "./database/x", "/tmp/x", "database/../../x", "manifest.json"}) {
+        const auto lines = readWholeFile(backup / "SHA256SUMS");
+        setChecksums(backup, std::string(64, 'a') + "  " + path + "\n" + lines);
+        requireMessage("the list of checksums is damaged",
+                       backupCommand({"restore", backup, "--datadir", data, "--no-media", "--yes"}, 1));
+        setChecksums(backup, lines);
+    }
+    CPPUNIT_ASSERT(!fs::exists(_source->directory / "target"));
+    const auto first = parseFirst(readWholeFile(backup / "SHA256SUMS"));
+    fs::remove(backup / first);
+    requireMessage("is not whole; remove it",
+                   backupCommand({"restore", backup, "--datadir", data, "--no-media", "--yes"}, 1));
+}
+
+TEST(BackupTest, nothingRunsOnWhenItIsKilled) {
+    if (!_source)
+        return;
+    const auto backup = _source->directory / "backup";
+    const auto scratch = _source->directory / "scratch";
+    fs::create_directories(scratch);
+    backupCommand({"create", backup});
+    const auto log = _source->directory / "verify.log";
+    ChildProcess verify(
+        ChildCommand{{ServerProcess::controlProgram(), "--config", _source->fixture.server().configFile(), "backup",
+                      "verify", backup, "--scratch", scratch},
+                     {},
+                     log,
+                     log});
+    const auto count = [&] {
+        return runCommand({.arguments = {"pgrep", "--count", "--full", "mariadbd.*" + scratch.string()}}).output;
+    };
+    await([&] { return count() != "0\n"; });
+    verify.signal(SIGKILL);
+    await([&] { return count() == "0\n"; });
+
+    const auto folders = [&] { return std::distance(fs::directory_iterator(scratch), fs::directory_iterator()); };
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("left behind", std::ptrdiff_t{1}, folders());
+    const auto foreign = scratch / ".supplierd-backup.foreign"; // without a lock: nobody knows whose it is
+    const auto used = scratch / ".supplierd-backup.used";
+    for (const auto& folder : {foreign, used})
+        fs::create_directories(folder / "data");
+    const HeldFile user(used / "in-use");
+    CPPUNIT_ASSERT(backupCommand({"verify", backup, "--scratch", scratch})["good"].get<bool>());
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{2}, folders());
+    CPPUNIT_ASSERT(fs::exists(foreign / "data") && fs::exists(used / "data"));
+}
+
+TEST(BackupTest, nothingIsOverwritten) {
+    if (!_source)
+        return;
+    const auto backup = _source->directory / "backup";
+    const auto full = _source->directory / "full";
+    fs::create_directories(full);
+    writeWholeFile(full / "mine", "mine");
+    requireMessage("is not empty", backupCommand({"create", full}, 1));
+    backupCommand({"create", backup});
+    requireMessage("is not empty", backupCommand({"create", backup}, 1));
+    const auto data = _source->directory / "data";
+    requireMessage("is not empty", backupCommand({"restore", backup, "--datadir", full, "--no-media", "--yes"}, 1));
+    requireMessage("is not empty", backupCommand({"restore", backup, "--datadir", data, "--media", full, "--yes"}, 1));
+    requireMessage("With --yes", backupCommand({"restore", backup, "--datadir", data, "--no-media"}, 1));
+    requireMessage("--media", backupCommand({"restore", backup, "--datadir", data, "--yes"}, 2));
+    CPPUNIT_ASSERT(!fs::exists(data));
+    CPPUNIT_ASSERT_EQUAL(std::string("mine"), readWholeFile(full / "mine"));
+    fs::remove(backup / "manifest.json");
+    requireMessage("not finished", backupCommand({"verify", backup}, 1));
+}
+
+TEST(BackupTest, anotherDatabaseIsNotTakenForTheConfiguredOne) {
+    if (!_source)
+        return;
+    PrivateMariaDb another;
+    const auto backup = _source->directory / "backup";
+    requireMessage("cannot ask", backupCommand({"create", backup, "--socket", another.socket()}, 1));
+    CPPUNIT_ASSERT(!fs::exists(backup));
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(
+        "holds that are left", std::int64_t{0},
+        _source->fixture.database().integer("SELECT COUNT(*) FROM plugin_settings WHERE name LIKE 'removal-hold.%'"));
+}
+
+TEST(BackupTest, aPasswordThatOthersCanReadIsRefused) {
+    if (!_source)
+        return;
+    auto& database = _source->fixture.database();
+    database.exec("CREATE USER backup@localhost IDENTIFIED BY 'secret word'; GRANT RELOAD, PROCESS, LOCK TABLES, "
+                  "BINLOG MONITOR ON *.* TO backup@localhost; GRANT SELECT ON " +
+                  database.name() + ".* TO backup@localhost");
+    const auto options = _source->directory / "backup.cnf";
+    writeWholeFile(options, "[client]\nuser=backup\npassword=\"secret word\"\n");
+    fs::permissions(options, fs::perms::owner_read | fs::perms::group_read);
+    const auto backup = _source->directory / "backup";
+    requireMessage("chmod 600", backupCommand({"create", backup, "--defaults-file", options}, 1));
+    fs::permissions(options, fs::perms::owner_read);
+    backupCommand({"create", backup, "--defaults-file", options});
+    CPPUNIT_ASSERT(backupCommand({"verify", backup})["good"].get<bool>());
+    // What lacks a right is told of it, and its password's hash is not printed beside it.
+    database.exec("REVOKE RELOAD ON *.* FROM backup@localhost");
+    const auto refused =
+        backupCommand({"create", _source->directory / "refused", "--defaults-file", options}, 1).dump();
+    CPPUNIT_ASSERT_MESSAGE(refused, refused.find("missing required privilege RELOAD") != std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(refused, refused.find("GRANT PROCESS") != std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(refused, refused.find("IDENTIFIED") == std::string::npos);
+}
 
 } // namespace supplierd::tests

@@ -1,12 +1,12 @@
 #include "tests/plugins/catalog/index/ScriptSamples.h"
 #include "tests/support/Responses.h"
 #include "tests/support/SupplierClient.h"
+#include "tests/support/Test.h"
 
 #include <supplierd/Validation.h>
 
 #include <Poco/URI.h>
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -83,75 +83,7 @@ bool containsWeights(const std::string& text, const std::string& term) {
 /// Searching, sorting and filtering over HTTP against what the database itself says.
 /// SUPPLIERD_TEST_QUERIES: so many questions.
 class ListCollationTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ListCollationTest);
-    CPPUNIT_TEST(testListsAreThoseOfTheDatabase);
-    CPPUNIT_TEST(testSearchFindsWhatLikeFindsAndMoreOnlyByItsWeights);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testListsAreThoseOfTheDatabase() {
-        for (int i = wantedQueries() / 4; i > 0; --i) {
-            std::string where = ownProducts();
-            std::string query = "per_page=" + std::to_string(_perPage);
-            if (number(3) == 0) {
-                where += " AND state = 1";
-                query += "&status=active";
-            }
-            if (number(3) == 0) {
-                where += " AND type = 1";
-                query += "&type=supply";
-            }
-            requirePage(query, where);
-        }
-    }
-
-    void testSearchFindsWhatLikeFindsAndMoreOnlyByItsWeights() {
-        int asked = 0;
-        int same = 0;
-        std::size_t matches = 0;
-        int refused = 0;
-        while (asked < wantedQueries()) {
-            auto& texts = products().texts;
-            const std::string term = products().samples.term(texts[number(texts.size())]);
-            if (trimmed(term) != term)
-                continue; // they would be taken off
-            std::string encoded;
-            Poco::URI::encode(term, "!#$%&'()*+,/:;=?@[]\\|^`{}<>\"~ ", encoded);
-            const std::string query = "search=" + encoded + "&per_page=100";
-            const HttpResponse response = products().supplier.get("/products?" + query + "&sort=id");
-            if (response.status == 422) {
-                ++refused; // a character that no text may have
-                continue;
-            }
-            ++asked;
-            const Ids byWeights = idsBySearch(term);
-            const auto data = dataOf(response);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(term, static_cast<std::int64_t>(byWeights.size()),
-                                         data.at("pagination").at("total_items").get<std::int64_t>());
-            const Ids first(byWeights.begin(), byWeights.begin() + static_cast<std::ptrdiff_t>(
-                                                                       std::min<std::size_t>(100, byWeights.size())));
-            CPPUNIT_ASSERT_MESSAGE(term, first == idsOf(data.at("products")));
-            const std::string pattern = quoted("%" + escaped(term) + "%");
-            const Ids byLike = idsOfRows(database().query("SELECT id FROM products WHERE " + ownProducts() +
-                                                          " AND (name LIKE " + pattern + " ESCAPE '|' OR sku LIKE " +
-                                                          pattern + " ESCAPE '|') ORDER BY id"));
-            CPPUNIT_ASSERT_MESSAGE(term,
-                                   std::includes(byWeights.begin(), byWeights.end(), byLike.begin(), byLike.end()));
-            same += byLike == byWeights ? 1 : 0;
-            matches += byWeights.size();
-            if (!byWeights.empty() && asked % 3 == 0) {
-                std::string list;
-                for (const std::int64_t id : byWeights)
-                    list += (list.empty() ? "" : ", ") + std::to_string(id);
-                requirePage("search=" + encoded + "&per_page=" + std::to_string(_perPage), "id IN (" + list + ")");
-            }
-        }
-        std::cerr << "\n(" << asked << " searches, " << same << " as LIKE, " << matches << " products found, "
-                  << refused << " refused) ";
-        CPPUNIT_ASSERT(same > asked / 2 && matches > static_cast<std::size_t>(asked));
-    }
-
-private:
+protected:
     static constexpr int _perPage = 20;
 
     static ScriptedProducts& products() {
@@ -229,6 +161,65 @@ private:
     std::mt19937 _random{2'026};
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ListCollationTest);
+TEST(ListCollationTest, listsAreThoseOfTheDatabase) {
+    for (int i = wantedQueries() / 4; i > 0; --i) {
+        std::string where = ownProducts();
+        std::string query = "per_page=" + std::to_string(_perPage);
+        if (number(3) == 0) {
+            where += " AND state = 1";
+            query += "&status=active";
+        }
+        if (number(3) == 0) {
+            where += " AND type = 1";
+            query += "&type=supply";
+        }
+        requirePage(query, where);
+    }
+}
+
+TEST(ListCollationTest, searchFindsWhatLikeFindsAndMoreOnlyByItsWeights) {
+    int asked = 0;
+    int same = 0;
+    std::size_t matches = 0;
+    int refused = 0;
+    while (asked < wantedQueries()) {
+        auto& texts = products().texts;
+        const std::string term = products().samples.term(texts[number(texts.size())]);
+        if (trimmed(term) != term)
+            continue; // they would be taken off
+        std::string encoded;
+        Poco::URI::encode(term, "!#$%&'()*+,/:;=?@[]\\|^`{}<>\"~ ", encoded);
+        const std::string query = "search=" + encoded + "&per_page=100";
+        const HttpResponse response = products().supplier.get("/products?" + query + "&sort=id");
+        if (response.status == 422) {
+            ++refused; // a character that no text may have
+            continue;
+        }
+        ++asked;
+        const Ids byWeights = idsBySearch(term);
+        const auto data = dataOf(response);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(term, static_cast<std::int64_t>(byWeights.size()),
+                                     data.at("pagination").at("total_items").get<std::int64_t>());
+        const Ids first(byWeights.begin(),
+                        byWeights.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(100, byWeights.size())));
+        CPPUNIT_ASSERT_MESSAGE(term, first == idsOf(data.at("products")));
+        const std::string pattern = quoted("%" + escaped(term) + "%");
+        const Ids byLike =
+            idsOfRows(database().query("SELECT id FROM products WHERE " + ownProducts() + " AND (name LIKE " + pattern +
+                                       " ESCAPE '|' OR sku LIKE " + pattern + " ESCAPE '|') ORDER BY id"));
+        CPPUNIT_ASSERT_MESSAGE(term, std::includes(byWeights.begin(), byWeights.end(), byLike.begin(), byLike.end()));
+        same += byLike == byWeights ? 1 : 0;
+        matches += byWeights.size();
+        if (!byWeights.empty() && asked % 3 == 0) {
+            std::string list;
+            for (const std::int64_t id : byWeights)
+                list += (list.empty() ? "" : ", ") + std::to_string(id);
+            requirePage("search=" + encoded + "&per_page=" + std::to_string(_perPage), "id IN (" + list + ")");
+        }
+    }
+    std::cerr << "\n(" << asked << " searches, " << same << " as LIKE, " << matches << " products found, " << refused
+              << " refused) ";
+    CPPUNIT_ASSERT(same > asked / 2 && matches > static_cast<std::size_t>(asked));
+}
 
 } // namespace supplierd::tests

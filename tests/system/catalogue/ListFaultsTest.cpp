@@ -1,9 +1,8 @@
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Responses.h"
 #include "tests/support/ServerProcess.h"
+#include "tests/support/Test.h"
 #include "tests/system/faults/MysqlProxy.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <iostream>
 #include <memory>
@@ -43,12 +42,6 @@ ServerOptions optionsOf(unsigned databasePort) {
 /// A server whose connection to the database breaks at every statement by which products come into memory: its next
 /// answers are those of a server that nothing happened to.
 class ListFaultsTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ListFaultsTest);
-    CPPUNIT_TEST(testARefreshThatIsCutAtAnyStatementLeavesRightLists);
-    CPPUNIT_TEST(testALoadThatIsCutAtAnyStatementLeavesRightLists);
-    CPPUNIT_TEST(testADatabaseThatIsAwayDuringALoadCostsOnly503s);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _mariaDb = std::make_unique<PrivateMariaDb>(PrivateMariaDb::Options{.tcp = true});
@@ -67,53 +60,7 @@ public:
         _mariaDb.reset();
     }
 
-    void testARefreshThatIsCutAtAnyStatementLeavesRightLists() {
-        requireSameLists();
-        const std::vector<std::pair<std::string, bool>> statements{
-            {"SELECT supplier_id, change_seq FROM supplier_state", false},
-            {"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", false},
-            {"START TRANSACTION READ ONLY", false},
-            {"FROM changes", true},
-            {"FORCE INDEX (product_skus_owner) ON s.product_id", false},
-            {"k.sku_key\nFROM JSON_TABLE", false},
-            {"'1970-01-01', p.updated_at)\nFROM JSON_TABLE", true},
-            {"p.primary_image, p.change_seq", false}};
-        int number = 0;
-        for (const auto& [statement, isOfStock] : statements)
-            for (const Fault fault : FAULTS) {
-                ++number;
-                if (isOfStock)
-                    setStock(number);
-                else
-                    rename("Rosa " + std::to_string(number));
-                cutAt(statement, fault);
-            }
-        std::cerr << "\n(" << _proxy->strikes() << " cuts, " << _refused << " requests refused) ";
-    }
-
-    void testALoadThatIsCutAtAnyStatementLeavesRightLists() {
-        for (const std::string statement : {"START TRANSACTION READ ONLY", "FROM product_skus FORCE INDEX (PRIMARY)",
-                                            "FROM products p FORCE INDEX (PRIMARY)"})
-            for (const Fault fault : FAULTS) {
-                newSupplier();
-                cutAt(statement, fault);
-            }
-        std::cerr << "\n(" << _proxy->strikes() << " cuts, " << _refused << " requests refused) ";
-    }
-
-    void testADatabaseThatIsAwayDuringALoadCostsOnly503s() {
-        for (int i = 0; i < 3; ++i) {
-            newSupplier();
-            _proxy->refuseConnectionsFromNextFault();
-            _proxy->arm("FROM products p FORCE INDEX (PRIMARY)", Fault::BeforeCommand);
-            for (int again = 0; again < 3; ++again)
-                CPPUNIT_ASSERT_EQUAL(503, ask(*_server, "/products?sort=name").status);
-            _proxy->refuseConnections(false);
-            requireSameLists();
-        }
-    }
-
-private:
+protected:
     void newSupplier() {
         const std::int64_t id = _server->createSupplier("Supplier");
         _key = _server->createKey(id, {{"last_used_at", "NOW(6)"}});
@@ -180,6 +127,50 @@ private:
     int _refused = 0;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ListFaultsTest);
+TEST(ListFaultsTest, aRefreshThatIsCutAtAnyStatementLeavesRightLists) {
+    requireSameLists();
+    const std::vector<std::pair<std::string, bool>> statements{
+        {"SELECT supplier_id, change_seq FROM supplier_state", false},
+        {"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", false},
+        {"START TRANSACTION READ ONLY", false},
+        {"FROM changes", true},
+        {"FORCE INDEX (product_skus_owner) ON s.product_id", false},
+        {"k.sku_key\nFROM JSON_TABLE", false},
+        {"'1970-01-01', p.updated_at)\nFROM JSON_TABLE", true},
+        {"p.primary_image, p.change_seq", false}};
+    int number = 0;
+    for (const auto& [statement, isOfStock] : statements)
+        for (const Fault fault : FAULTS) {
+            ++number;
+            if (isOfStock)
+                setStock(number);
+            else
+                rename("Rosa " + std::to_string(number));
+            cutAt(statement, fault);
+        }
+    std::cerr << "\n(" << _proxy->strikes() << " cuts, " << _refused << " requests refused) ";
+}
+
+TEST(ListFaultsTest, aLoadThatIsCutAtAnyStatementLeavesRightLists) {
+    for (const std::string statement : {"START TRANSACTION READ ONLY", "FROM product_skus FORCE INDEX (PRIMARY)",
+                                        "FROM products p FORCE INDEX (PRIMARY)"})
+        for (const Fault fault : FAULTS) {
+            newSupplier();
+            cutAt(statement, fault);
+        }
+    std::cerr << "\n(" << _proxy->strikes() << " cuts, " << _refused << " requests refused) ";
+}
+
+TEST(ListFaultsTest, aDatabaseThatIsAwayDuringALoadCostsOnly503s) {
+    for (int i = 0; i < 3; ++i) {
+        newSupplier();
+        _proxy->refuseConnectionsFromNextFault();
+        _proxy->arm("FROM products p FORCE INDEX (PRIMARY)", Fault::BeforeCommand);
+        for (int again = 0; again < 3; ++again)
+            CPPUNIT_ASSERT_EQUAL(503, ask(*_server, "/products?sort=name").status);
+        _proxy->refuseConnections(false);
+        requireSameLists();
+    }
+}
 
 } // namespace supplierd::tests

@@ -1,8 +1,7 @@
 #include "tests/support/Responses.h"
 #include "tests/support/ServerProcess.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -72,179 +71,13 @@ long residentMemory(pid_t pid) {
 /// Catalogues that do not fit in memory, together or alone.
 /// SUPPLIERD_TEST_SUPPLIERS=10000: so many, with 100 products each, in a bound for a tenth of them (minutes).
 class ListMemoryTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ListMemoryTest);
-    CPPUNIT_TEST(testAWalkGoesOnWhenTheCatalogueOutgrowsTheBound);
-    CPPUNIT_TEST(testListsFromTheDatabaseAreThoseFromMemory);
-    CPPUNIT_TEST(testACatalogueThatGrowsProductByProductLeavesMemory);
-    CPPUNIT_TEST(testManySuppliersStayWithinASmallBound);
-    CPPUNIT_TEST(testDoctorTellsOfACatalogueThatIsTooLarge);
-    CPPUNIT_TEST(testMoreMemoryThanTheMachineHasIsRefused);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _server = std::make_unique<ServerProcess>(_database, optionsOf("1MiB"));
         _category = std::to_string(_server->createCategory("Roses"));
     }
 
-    void testAWalkGoesOnWhenTheCatalogueOutgrowsTheBound() {
-        for (const std::string sort : {"name", "-base_price", "stock_qty", "-updated_at", "id"}) {
-            newSupplier();
-            insert(1'200, 200);
-            const Ids atBegin = idsOfRows("SELECT id FROM products WHERE supplier_id = " + _supplier + " ORDER BY id");
-            Ids seen;
-            std::string cursor = takePage(*_server, sort, {}, seen);
-            for (int page = 0; page < 4; ++page)
-                cursor = takePage(*_server, sort, cursor, seen);
-            const double before = metric("supplierd_catalog_lists_from_database_total{reason=\"too_large\"}");
-            insert(2'800, 200);
-            while (!cursor.empty())
-                cursor = takePage(*_server, sort, cursor, seen);
-            CPPUNIT_ASSERT(metric("supplierd_catalog_lists_from_database_total{reason=\"too_large\"}") > before);
-            std::sort(seen.begin(), seen.end());
-            CPPUNIT_ASSERT_MESSAGE(sort, std::includes(seen.begin(), seen.end(), atBegin.begin(), atBegin.end()));
-        }
-    }
-
-    void testListsFromTheDatabaseAreThoseFromMemory() {
-        ServerProcess large(_database, optionsOf("64MiB"));
-        newSupplier();
-        insert(3'800, 230);
-        // Names that differ in what sorts before a blank, which names of different lengths are filled up with.
-        _database.exec("UPDATE products SET name = CONCAT('Rosa ', id MOD 7, ELT(1 + id MOD 5, '', '\xE2\x80\xA8"
-                       "b', ' a', '\xE2\x80\xA8', '\xC3\x9F')) WHERE supplier_id = " +
-                       _supplier + " AND id MOD 8 = 0");
-        for (const std::string sort : {"name", "-name", "base_price", "-base_price", "stock_qty", "-stock_qty",
-                                       "updated_at", "-updated_at", "id", "-id"}) {
-            Ids fromDatabase;
-            Ids fromMemory;
-            std::string cursor;
-            // Both go on from the same cursor, which one and the other gives in turn.
-            for (int page = 0; page == 0 || !cursor.empty(); ++page) {
-                const std::string sent = cursor;
-                const std::string given = takePage(*_server, sort, sent, fromDatabase);
-                const std::string other = takePage(large, sort, sent, fromMemory);
-                CPPUNIT_ASSERT_MESSAGE(sort + " page " + std::to_string(page), fromMemory == fromDatabase);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(sort, other.empty(), given.empty());
-                cursor = page % 2 == 0 ? given : other;
-            }
-            CPPUNIT_ASSERT_EQUAL(std::size_t{3'800}, fromDatabase.size());
-        }
-        for (const std::string query :
-             {"search=red%20t", "search=rosa%2012&sort=name", "status=pending&page=7", "type=supply", "changed_after=0",
-              "include_deleted=true&page=3", "include=description,variants"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, withoutCursor(dataOf(client(large).get("/products?" + query))),
-                                         withoutCursor(dataOf(client(*_server).get("/products?" + query))));
-        CPPUNIT_ASSERT(metric("supplierd_catalog_lists_from_database_total{reason=\"too_large\"}") > 0);
-    }
-
-    void testACatalogueThatGrowsProductByProductLeavesMemory() {
-        newSupplier();
-        auto http = client(*_server);
-        std::int64_t products = 0;
-        while (metric("supplierd_catalog_index_too_large_suppliers") == 0) {
-            CPPUNIT_ASSERT_MESSAGE("it stays in memory", products < 1'000);
-            json variants = json::array();
-            for (int i = 0; i < 40; ++i)
-                variants.push_back(
-                    {{"name", "Long"}, {"sku", std::to_string(products * 100 + i) + std::string(55, 's')}});
-            requireStatus(201, http.post("/products", {{"name", "Rosa " + std::string(240, 'r')},
-                                                       {"category_id", std::stoll(_category)},
-                                                       {"base_price", 1},
-                                                       {"unit", "stem"},
-                                                       {"variants", variants}}));
-            ++products;
-            CPPUNIT_ASSERT_EQUAL(products, dataOf(http.get("/products?sort=name&per_page=1"))
-                                               .at("pagination")
-                                               .at("total_items")
-                                               .get<std::int64_t>());
-            CPPUNIT_ASSERT(metric("supplierd_catalog_index_bytes") <= BOUND);
-        }
-        CPPUNIT_ASSERT(products > 100);
-        CPPUNIT_ASSERT_EQUAL(0.0, metric("supplierd_catalog_index_bytes"));
-        CPPUNIT_ASSERT_EQUAL(
-            products,
-            dataOf(http.get("/products?sort=name&per_page=1")).at("pagination").at("total_items").get<std::int64_t>());
-    }
-
-    void testManySuppliersStayWithinASmallBound() {
-        const ManySuppliers wanted = wantedSuppliers();
-        ServerProcess server(_database, optionsOf(wanted.indexMemory));
-        std::vector<std::pair<std::string, std::string>> suppliers; // id, key
-        for (int i = wanted.suppliers; i > 0; --i) {
-            newSupplier();
-            insert(wanted.productsEach, wanted.nameLength);
-            suppliers.emplace_back(_supplier, _key);
-        }
-        std::map<std::string, std::string> expected;
-        _database.exec("SET SESSION group_concat_max_len = 1000000");
-        for (const TestRow& row : _database.query(
-                 "SELECT supplier_id, GROUP_CONCAT(id ORDER BY name, id) FROM products GROUP BY supplier_id"))
-            expected[row[0].value()] = row[1].value();
-        std::mt19937 random(7);
-        long firstRound = 0;
-        for (int round = 0; round < 3; ++round) {
-            std::shuffle(suppliers.begin(), suppliers.end(), random);
-            for (const auto& [id, key] : suppliers) {
-                std::string ids;
-                for (const std::int64_t product :
-                     idsOf(dataOf(server.client(key).get("/products?sort=name&per_page=100")).at("products")))
-                    ids += (ids.empty() ? "" : ",") + std::to_string(product);
-                CPPUNIT_ASSERT_EQUAL(expected.at(id), ids);
-            }
-            CPPUNIT_ASSERT(server.metric("supplierd_catalog_index_bytes") <= wanted.bound);
-            if (round == 0)
-                firstRound = residentMemory(server.pid());
-        }
-        const long growth = residentMemory(server.pid()) - firstRound;
-        std::cerr << "\n(" << suppliers.size() << " suppliers, " << server.metric("supplierd_catalog_index_suppliers")
-                  << " of them in memory, " << server.metric("supplierd_catalog_index_bytes") << " bytes, "
-                  << server.metric("supplierd_catalog_index_evictions_total") << " left it; RSS " << firstRound
-                  << " KB after one round, " << growth << " more after three) ";
-        CPPUNIT_ASSERT(server.metric("supplierd_catalog_index_suppliers") < static_cast<double>(suppliers.size()) / 2);
-        CPPUNIT_ASSERT(growth < GROWTH);
-    }
-
-    void testDoctorTellsOfACatalogueThatIsTooLarge() {
-        const auto check = [this] {
-            const CommandResult result = runCommand({.arguments = {ServerProcess::controlProgram(), "--config",
-                                                                   _server->configFile(), "--json", "doctor"}});
-            const json report = json::parse(result.output);
-            for (const json& finding : report.at("findings"))
-                if (finding.at("check") == "catalog: index_memory")
-                    return finding;
-            CPPUNIT_FAIL(result.output);
-        };
-        newSupplier();
-        insert(1'000, 40);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(check().dump(), json("good"), check().at("level"));
-        newSupplier();
-        insert(3'800, 230);
-        const json finding = check();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(finding.dump(), json("warning"), finding.at("level"));
-        const std::string message = finding.at("message");
-        CPPUNIT_ASSERT_MESSAGE(message, message.find("supplier " + _supplier + " (3800)") != std::string::npos);
-        // It says what the server comes to, and its advice helps.
-        takePage(*_server, "name");
-        CPPUNIT_ASSERT_EQUAL(1.0, _server->metric("supplierd_catalog_index_too_large_suppliers"));
-        const std::string fix = finding.at("fix");
-        const std::size_t number = fix.find(" to ") + 4;
-        ServerProcess larger(_database, optionsOf(fix.substr(number, fix.find(' ', number) - number) + "MiB"));
-        takePage(larger, "name");
-        CPPUNIT_ASSERT_EQUAL(0.0, larger.metric("supplierd_catalog_index_too_large_suppliers"));
-        CPPUNIT_ASSERT_EQUAL(1.0, larger.metric("supplierd_catalog_index_suppliers"));
-    }
-
-    void testMoreMemoryThanTheMachineHasIsRefused() {
-        const ServerProcess server(ServerProcess::NotStarted{}, _database, optionsOf("4000000GiB"));
-        const CommandResult result = runCommand(
-            {.arguments = {ServerProcess::serverProgram(), "--config", server.configFile(), "--check-config"}});
-        CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
-        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("index_memory") != std::string::npos &&
-                                                  result.errors.find("memory of this machine") != std::string::npos);
-    }
-
-private:
+protected:
     void newSupplier() {
         _supplier = std::to_string(_server->createSupplier("Supplier"));
         _key = _server->createKey(std::stoll(_supplier), {{"hourly_limit", "1000000000"}});
@@ -299,6 +132,159 @@ private:
     std::string _key;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ListMemoryTest);
+TEST(ListMemoryTest, aWalkGoesOnWhenTheCatalogueOutgrowsTheBound) {
+    for (const std::string sort : {"name", "-base_price", "stock_qty", "-updated_at", "id"}) {
+        newSupplier();
+        insert(1'200, 200);
+        const Ids atBegin = idsOfRows("SELECT id FROM products WHERE supplier_id = " + _supplier + " ORDER BY id");
+        Ids seen;
+        std::string cursor = takePage(*_server, sort, {}, seen);
+        for (int page = 0; page < 4; ++page)
+            cursor = takePage(*_server, sort, cursor, seen);
+        const double before = metric("supplierd_catalog_lists_from_database_total{reason=\"too_large\"}");
+        insert(2'800, 200);
+        while (!cursor.empty())
+            cursor = takePage(*_server, sort, cursor, seen);
+        CPPUNIT_ASSERT(metric("supplierd_catalog_lists_from_database_total{reason=\"too_large\"}") > before);
+        std::sort(seen.begin(), seen.end());
+        CPPUNIT_ASSERT_MESSAGE(sort, std::includes(seen.begin(), seen.end(), atBegin.begin(), atBegin.end()));
+    }
+}
+
+TEST(ListMemoryTest, listsFromTheDatabaseAreThoseFromMemory) {
+    ServerProcess large(_database, optionsOf("64MiB"));
+    newSupplier();
+    insert(3'800, 230);
+    // Names that differ in what sorts before a blank, which names of different lengths are filled up with.
+    _database.exec("UPDATE products SET name = CONCAT('Rosa ', id MOD 7, ELT(1 + id MOD 5, '', '\xE2\x80\xA8"
+                   "b', ' a', '\xE2\x80\xA8', '\xC3\x9F')) WHERE supplier_id = " +
+                   _supplier + " AND id MOD 8 = 0");
+    for (const std::string sort : {"name", "-name", "base_price", "-base_price", "stock_qty", "-stock_qty",
+                                   "updated_at", "-updated_at", "id", "-id"}) {
+        Ids fromDatabase;
+        Ids fromMemory;
+        std::string cursor;
+        // Both go on from the same cursor, which one and the other gives in turn.
+        for (int page = 0; page == 0 || !cursor.empty(); ++page) {
+            const std::string sent = cursor;
+            const std::string given = takePage(*_server, sort, sent, fromDatabase);
+            const std::string other = takePage(large, sort, sent, fromMemory);
+            CPPUNIT_ASSERT_MESSAGE(sort + " page " + std::to_string(page), fromMemory == fromDatabase);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sort, other.empty(), given.empty());
+            cursor = page % 2 == 0 ? given : other;
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3'800}, fromDatabase.size());
+    }
+    for (const std::string query :
+         {"search=red%20t", "search=rosa%2012&sort=name", "status=pending&page=7", "type=supply", "changed_after=0",
+          "include_deleted=true&page=3", "include=description,variants"})
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(query, withoutCursor(dataOf(client(large).get("/products?" + query))),
+                                     withoutCursor(dataOf(client(*_server).get("/products?" + query))));
+    CPPUNIT_ASSERT(metric("supplierd_catalog_lists_from_database_total{reason=\"too_large\"}") > 0);
+}
+
+TEST(ListMemoryTest, aCatalogueThatGrowsProductByProductLeavesMemory) {
+    newSupplier();
+    auto http = client(*_server);
+    std::int64_t products = 0;
+    while (metric("supplierd_catalog_index_too_large_suppliers") == 0) {
+        CPPUNIT_ASSERT_MESSAGE("it stays in memory", products < 1'000);
+        json variants = json::array();
+        for (int i = 0; i < 40; ++i)
+            variants.push_back({{"name", "Long"}, {"sku", std::to_string(products * 100 + i) + std::string(55, 's')}});
+        requireStatus(201, http.post("/products", {{"name", "Rosa " + std::string(240, 'r')},
+                                                   {"category_id", std::stoll(_category)},
+                                                   {"base_price", 1},
+                                                   {"unit", "stem"},
+                                                   {"variants", variants}}));
+        ++products;
+        CPPUNIT_ASSERT_EQUAL(
+            products,
+            dataOf(http.get("/products?sort=name&per_page=1")).at("pagination").at("total_items").get<std::int64_t>());
+        CPPUNIT_ASSERT(metric("supplierd_catalog_index_bytes") <= BOUND);
+    }
+    CPPUNIT_ASSERT(products > 100);
+    CPPUNIT_ASSERT_EQUAL(0.0, metric("supplierd_catalog_index_bytes"));
+    CPPUNIT_ASSERT_EQUAL(
+        products,
+        dataOf(http.get("/products?sort=name&per_page=1")).at("pagination").at("total_items").get<std::int64_t>());
+}
+
+TEST(ListMemoryTest, manySuppliersStayWithinASmallBound) {
+    const ManySuppliers wanted = wantedSuppliers();
+    ServerProcess server(_database, optionsOf(wanted.indexMemory));
+    std::vector<std::pair<std::string, std::string>> suppliers; // id, key
+    for (int i = wanted.suppliers; i > 0; --i) {
+        newSupplier();
+        insert(wanted.productsEach, wanted.nameLength);
+        suppliers.emplace_back(_supplier, _key);
+    }
+    std::map<std::string, std::string> expected;
+    _database.exec("SET SESSION group_concat_max_len = 1000000");
+    for (const TestRow& row :
+         _database.query("SELECT supplier_id, GROUP_CONCAT(id ORDER BY name, id) FROM products GROUP BY supplier_id"))
+        expected[row[0].value()] = row[1].value();
+    std::mt19937 random(7);
+    long firstRound = 0;
+    for (int round = 0; round < 3; ++round) {
+        std::shuffle(suppliers.begin(), suppliers.end(), random);
+        for (const auto& [id, key] : suppliers) {
+            std::string ids;
+            for (const std::int64_t product :
+                 idsOf(dataOf(server.client(key).get("/products?sort=name&per_page=100")).at("products")))
+                ids += (ids.empty() ? "" : ",") + std::to_string(product);
+            CPPUNIT_ASSERT_EQUAL(expected.at(id), ids);
+        }
+        CPPUNIT_ASSERT(server.metric("supplierd_catalog_index_bytes") <= wanted.bound);
+        if (round == 0)
+            firstRound = residentMemory(server.pid());
+    }
+    const long growth = residentMemory(server.pid()) - firstRound;
+    std::cerr << "\n(" << suppliers.size() << " suppliers, " << server.metric("supplierd_catalog_index_suppliers")
+              << " of them in memory, " << server.metric("supplierd_catalog_index_bytes") << " bytes, "
+              << server.metric("supplierd_catalog_index_evictions_total") << " left it; RSS " << firstRound
+              << " KB after one round, " << growth << " more after three) ";
+    CPPUNIT_ASSERT(server.metric("supplierd_catalog_index_suppliers") < static_cast<double>(suppliers.size()) / 2);
+    CPPUNIT_ASSERT(growth < GROWTH);
+}
+
+TEST(ListMemoryTest, doctorTellsOfACatalogueThatIsTooLarge) {
+    const auto check = [this] {
+        const CommandResult result = runCommand(
+            {.arguments = {ServerProcess::controlProgram(), "--config", _server->configFile(), "--json", "doctor"}});
+        const json report = json::parse(result.output);
+        for (const json& finding : report.at("findings"))
+            if (finding.at("check") == "catalog: index_memory")
+                return finding;
+        CPPUNIT_FAIL(result.output);
+    };
+    newSupplier();
+    insert(1'000, 40);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(check().dump(), json("good"), check().at("level"));
+    newSupplier();
+    insert(3'800, 230);
+    const json finding = check();
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(finding.dump(), json("warning"), finding.at("level"));
+    const std::string message = finding.at("message");
+    CPPUNIT_ASSERT_MESSAGE(message, message.find("supplier " + _supplier + " (3800)") != std::string::npos);
+    // It says what the server comes to, and its advice helps.
+    takePage(*_server, "name");
+    CPPUNIT_ASSERT_EQUAL(1.0, _server->metric("supplierd_catalog_index_too_large_suppliers"));
+    const std::string fix = finding.at("fix");
+    const std::size_t number = fix.find(" to ") + 4;
+    ServerProcess larger(_database, optionsOf(fix.substr(number, fix.find(' ', number) - number) + "MiB"));
+    takePage(larger, "name");
+    CPPUNIT_ASSERT_EQUAL(0.0, larger.metric("supplierd_catalog_index_too_large_suppliers"));
+    CPPUNIT_ASSERT_EQUAL(1.0, larger.metric("supplierd_catalog_index_suppliers"));
+}
+
+TEST(ListMemoryTest, moreMemoryThanTheMachineHasIsRefused) {
+    const ServerProcess server(ServerProcess::NotStarted{}, _database, optionsOf("4000000GiB"));
+    const CommandResult result =
+        runCommand({.arguments = {ServerProcess::serverProgram(), "--config", server.configFile(), "--check-config"}});
+    CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+    CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("index_memory") != std::string::npos &&
+                                              result.errors.find("memory of this machine") != std::string::npos);
+}
 
 } // namespace supplierd::tests

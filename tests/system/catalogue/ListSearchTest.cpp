@@ -1,13 +1,12 @@
 #include "tests/plugins/catalog/index/ScriptSamples.h"
 #include "tests/support/Responses.h"
 #include "tests/support/ServerProcess.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
 
 #include <supplierd/Validation.h>
 
 #include <Poco/URI.h>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <cstdint>
 #include <iostream>
@@ -41,47 +40,7 @@ std::string encoded(const std::string& term) {
 
 /// A search shows the same whether a server has the catalogue in memory or not.
 class ListSearchTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ListSearchTest);
-    CPPUNIT_TEST(testASearchOfTheDatabaseIsThatOfMemory);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testASearchOfTheDatabaseIsThatOfMemory() {
-        ServerProcess small(_database, serverWithMemory("1MiB"));
-        ServerProcess large(_database, serverWithMemory("64MiB"));
-        _supplier = small.createSupplier("Supplier of many scripts");
-        _category = std::to_string(small.createCategory("Roses"));
-        const std::string key = small.createKey(_supplier, {{"hourly_limit", "1000000000"}});
-        fill();
-        HttpClient fromDatabase = small.client(key);
-        HttpClient fromMemory = large.client(key);
-        const auto ofDatabase = [&](const ServerProcess& server) {
-            return server.metric("supplierd_catalog_lists_from_database_total{reason=\"too_large\"}");
-        };
-        std::int64_t found = 0;
-        int asked = 0;
-        for (const std::string& term : terms()) {
-            const std::string query =
-                "/products?sort=" + std::string(asked % 2 == 0 ? "" : "-") + "id&per_page=100&search=" + encoded(term);
-            const HttpResponse expected = fromMemory.get(query);
-            if (expected.status == 422)
-                continue; // a character that no text may have
-            const json there = dataOf(expected);
-            const json here = dataOf(fromDatabase.get(query));
-            const auto total = there.at("pagination").at("total_items").get<std::int64_t>();
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(encoded(term), total,
-                                         here.at("pagination").at("total_items").get<std::int64_t>());
-            CPPUNIT_ASSERT_MESSAGE(encoded(term), idsOf(there.at("products")) == idsOf(here.at("products")));
-            found += total;
-            ++asked;
-        }
-        std::cerr << "\n(" << asked << " searches, " << found << " products found) ";
-        CPPUNIT_ASSERT(asked > SEARCHES / 2 && found > asked);
-        CPPUNIT_ASSERT(ofDatabase(small) >= asked);
-        CPPUNIT_ASSERT_EQUAL(0.0, ofDatabase(large));
-    }
-
-private:
+protected:
     /// Names and SKUs of many scripts, some of variants, and so many long ones that they take more than the bound.
     void fill() {
         const std::string owner = std::to_string(_supplier);
@@ -144,6 +103,38 @@ private:
     std::vector<std::string> _texts;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ListSearchTest);
+TEST(ListSearchTest, aSearchOfTheDatabaseIsThatOfMemory) {
+    ServerProcess small(_database, serverWithMemory("1MiB"));
+    ServerProcess large(_database, serverWithMemory("64MiB"));
+    _supplier = small.createSupplier("Supplier of many scripts");
+    _category = std::to_string(small.createCategory("Roses"));
+    const std::string key = small.createKey(_supplier, {{"hourly_limit", "1000000000"}});
+    fill();
+    HttpClient fromDatabase = small.client(key);
+    HttpClient fromMemory = large.client(key);
+    const auto ofDatabase = [&](const ServerProcess& server) {
+        return server.metric("supplierd_catalog_lists_from_database_total{reason=\"too_large\"}");
+    };
+    std::int64_t found = 0;
+    int asked = 0;
+    for (const std::string& term : terms()) {
+        const std::string query =
+            "/products?sort=" + std::string(asked % 2 == 0 ? "" : "-") + "id&per_page=100&search=" + encoded(term);
+        const HttpResponse expected = fromMemory.get(query);
+        if (expected.status == 422)
+            continue; // a character that no text may have
+        const json there = dataOf(expected);
+        const json here = dataOf(fromDatabase.get(query));
+        const auto total = there.at("pagination").at("total_items").get<std::int64_t>();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(encoded(term), total, here.at("pagination").at("total_items").get<std::int64_t>());
+        CPPUNIT_ASSERT_MESSAGE(encoded(term), idsOf(there.at("products")) == idsOf(here.at("products")));
+        found += total;
+        ++asked;
+    }
+    std::cerr << "\n(" << asked << " searches, " << found << " products found) ";
+    CPPUNIT_ASSERT(asked > SEARCHES / 2 && found > asked);
+    CPPUNIT_ASSERT(ofDatabase(small) >= asked);
+    CPPUNIT_ASSERT_EQUAL(0.0, ofDatabase(large));
+}
 
 } // namespace supplierd::tests

@@ -1,8 +1,7 @@
 #include "tests/support/Responses.h"
 #include "tests/support/ServerProcess.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <atomic>
@@ -49,89 +48,7 @@ int wantedProducts() {
 /// What loading a catalogue takes beside the catalogue.
 /// SUPPLIERD_TEST_PRODUCTS=1000000: of so many products (a minute).
 class LoadMemoryTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(LoadMemoryTest);
-    CPPUNIT_TEST(testLoadingTakesLittleMoreThanWhatIsLoaded);
-    CPPUNIT_TEST(testCataloguesThatAreLoadedTogetherStayWithinTheBound);
-    CPPUNIT_TEST(testOneThatIsTooLargeIsNotTriedAtTheCostOfOthers);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testLoadingTakesLittleMoreThanWhatIsLoaded() {
-        const int products = wantedProducts();
-        ServerProcess server(_database, serverWith("1GiB"));
-        const Supplier few = newSupplier(server, 10);
-        const Supplier many = newSupplier(server, products);
-        addSkus(many);
-        requireStatus(200, server.client(few.key).get(LIST)); // what any list takes once
-        const long before = memoryOf(server.pid(), "VmRSS");
-        while (server.client(many.key).get(LIST).status == 503) // of so many it may take longer
-            std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        const auto loaded = static_cast<long>(server.metric("supplierd_catalog_index_bytes") / 1024);
-        const long most = memoryOf(server.pid(), "VmHWM") - before;
-        const auto isLittle = [&](long bytes) { return bytes < loaded * 5 / 4 + 4 * 1024; };
-        long after = memoryOf(server.pid(), "VmRSS") - before;
-        for (int i = 0; i < 20 && !isLittle(after); ++i) { // what is free goes back beside the first list
-            std::this_thread::sleep_for(std::chrono::milliseconds(100));
-            after = memoryOf(server.pid(), "VmRSS") - before;
-        }
-        std::cerr << "\n(" << products << " products with a variant each take " << loaded << " KB; the server grew by "
-                  << after << " KB, at most by " << most << "; loaded in "
-                  << server.metric("supplierd_catalog_index_load_seconds_sum") << " s) ";
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-        CPPUNIT_ASSERT(isLittle(after));
-        CPPUNIT_ASSERT(most < loaded * 7 / 4 + 12 * 1024);
-#endif
-        for (const char* sku : {"v-77", "p-77"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(
-                sku, std::size_t{1},
-                idsOf(dataOf(server.client(many.key).get("/products?sku=" + std::string(sku))).at("products")).size());
-        CPPUNIT_ASSERT_EQUAL(nlohmann::json(1),
-                             dataOf(server.client(many.key).get("/products?search=v-" + std::to_string(products - 1)))
-                                 .at("pagination")
-                                 .at("total_items"));
-    }
-
-    /// Two at a time, and neither of them fits beside the other one.
-    void testCataloguesThatAreLoadedTogetherStayWithinTheBound() {
-        constexpr double BOUND = PRODUCTS * 105;
-        ServerProcess server(_database, serverWith(std::to_string(PRODUCTS * 140)));
-        const std::vector<Supplier> suppliers{newSupplier(server, PRODUCTS), newSupplier(server, PRODUCTS)};
-        double most = 0;
-        {
-            std::atomic<bool> isDone = false;
-            const std::jthread watch([&] {
-                while (!isDone)
-                    most = std::max(most, server.metric("supplierd_catalog_index_bytes"));
-            });
-            std::vector<std::jthread> readers;
-            for (const Supplier& supplier : suppliers)
-                readers.emplace_back([&server, &supplier] {
-                    auto http = server.client(supplier.key);
-                    for (int i = 0; i < 4; ++i)
-                        requireStatus(200, http.get(LIST));
-                });
-            readers.clear();
-            isDone = true;
-        }
-        std::cerr << "\n(at most " << most << " bytes of " << BOUND << ") ";
-        CPPUNIT_ASSERT_EQUAL(0.0, server.metric("supplierd_catalog_index_too_large_suppliers"));
-        CPPUNIT_ASSERT(server.metric("supplierd_catalog_index_loads_total") >= 2);
-        // The later one is told at its next piece.
-        CPPUNIT_ASSERT(most < BOUND + 2 * 5'000 * 100);
-    }
-
-    /// So many products that it is known before.
-    void testOneThatIsTooLargeIsNotTriedAtTheCostOfOthers() {
-        ServerProcess server(_database, serverWith(std::to_string(PRODUCTS * 140)));
-        const Supplier fits = newSupplier(server, 5'000);
-        const Supplier large = newSupplier(server, 3 * PRODUCTS);
-        requireStatus(200, server.client(fits.key).get(LIST));
-        requireStatus(200, server.client(large.key).get(LIST));
-        CPPUNIT_ASSERT_EQUAL(1.0, server.metric("supplierd_catalog_index_too_large_suppliers"));
-        CPPUNIT_ASSERT_EQUAL(1.0, server.metric("supplierd_catalog_index_suppliers"));
-    }
-
-private:
+protected:
     static constexpr int PRODUCTS = 60'000;
     static constexpr const char* LIST = "/products?sort=name&per_page=1";
 
@@ -169,6 +86,79 @@ private:
     std::string _category;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(LoadMemoryTest);
+TEST(LoadMemoryTest, loadingTakesLittleMoreThanWhatIsLoaded) {
+    const int products = wantedProducts();
+    ServerProcess server(_database, serverWith("1GiB"));
+    const Supplier few = newSupplier(server, 10);
+    const Supplier many = newSupplier(server, products);
+    addSkus(many);
+    requireStatus(200, server.client(few.key).get(LIST)); // what any list takes once
+    const long before = memoryOf(server.pid(), "VmRSS");
+    while (server.client(many.key).get(LIST).status == 503) // of so many it may take longer
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const auto loaded = static_cast<long>(server.metric("supplierd_catalog_index_bytes") / 1024);
+    const long most = memoryOf(server.pid(), "VmHWM") - before;
+    const auto isLittle = [&](long bytes) { return bytes < loaded * 5 / 4 + 4 * 1024; };
+    long after = memoryOf(server.pid(), "VmRSS") - before;
+    for (int i = 0; i < 20 && !isLittle(after); ++i) { // what is free goes back beside the first list
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        after = memoryOf(server.pid(), "VmRSS") - before;
+    }
+    std::cerr << "\n(" << products << " products with a variant each take " << loaded << " KB; the server grew by "
+              << after << " KB, at most by " << most << "; loaded in "
+              << server.metric("supplierd_catalog_index_load_seconds_sum") << " s) ";
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    CPPUNIT_ASSERT(isLittle(after));
+    CPPUNIT_ASSERT(most < loaded * 7 / 4 + 12 * 1024);
+#endif
+    for (const char* sku : {"v-77", "p-77"})
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(
+            sku, std::size_t{1},
+            idsOf(dataOf(server.client(many.key).get("/products?sku=" + std::string(sku))).at("products")).size());
+    CPPUNIT_ASSERT_EQUAL(nlohmann::json(1),
+                         dataOf(server.client(many.key).get("/products?search=v-" + std::to_string(products - 1)))
+                             .at("pagination")
+                             .at("total_items"));
+}
+
+/// Two at a time, and neither of them fits beside the other one.
+TEST(LoadMemoryTest, cataloguesThatAreLoadedTogetherStayWithinTheBound) {
+    constexpr double BOUND = PRODUCTS * 105;
+    ServerProcess server(_database, serverWith(std::to_string(PRODUCTS * 140)));
+    const std::vector<Supplier> suppliers{newSupplier(server, PRODUCTS), newSupplier(server, PRODUCTS)};
+    double most = 0;
+    {
+        std::atomic<bool> isDone = false;
+        const std::jthread watch([&] {
+            while (!isDone)
+                most = std::max(most, server.metric("supplierd_catalog_index_bytes"));
+        });
+        std::vector<std::jthread> readers;
+        for (const Supplier& supplier : suppliers)
+            readers.emplace_back([&server, &supplier] {
+                auto http = server.client(supplier.key);
+                for (int i = 0; i < 4; ++i)
+                    requireStatus(200, http.get(LIST));
+            });
+        readers.clear();
+        isDone = true;
+    }
+    std::cerr << "\n(at most " << most << " bytes of " << BOUND << ") ";
+    CPPUNIT_ASSERT_EQUAL(0.0, server.metric("supplierd_catalog_index_too_large_suppliers"));
+    CPPUNIT_ASSERT(server.metric("supplierd_catalog_index_loads_total") >= 2);
+    // The later one is told at its next piece.
+    CPPUNIT_ASSERT(most < BOUND + 2 * 5'000 * 100);
+}
+
+/// So many products that it is known before.
+TEST(LoadMemoryTest, oneThatIsTooLargeIsNotTriedAtTheCostOfOthers) {
+    ServerProcess server(_database, serverWith(std::to_string(PRODUCTS * 140)));
+    const Supplier fits = newSupplier(server, 5'000);
+    const Supplier large = newSupplier(server, 3 * PRODUCTS);
+    requireStatus(200, server.client(fits.key).get(LIST));
+    requireStatus(200, server.client(large.key).get(LIST));
+    CPPUNIT_ASSERT_EQUAL(1.0, server.metric("supplierd_catalog_index_too_large_suppliers"));
+    CPPUNIT_ASSERT_EQUAL(1.0, server.metric("supplierd_catalog_index_suppliers"));
+}
 
 } // namespace supplierd::tests

@@ -1,3 +1,4 @@
+#include "tests/support/Test.h"
 #include "tests/system/catalogue/AnswerCheck.h"
 #include "tests/system/catalogue/ListReaders.h"
 #include "tests/system/catalogue/ListServers.h"
@@ -5,10 +6,7 @@
 #include "tests/system/cluster/GaleraCluster.h"
 #include "tests/system/fixtures/ModelRun.h"
 
-#include <cppunit/extensions/HelperMacros.h>
-
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
@@ -101,39 +99,7 @@ struct Event {
 /// change, and those that take rows from another node may show a commit before that one does. The node that is written
 /// to fails in each way, and then, for as long as SUPPLIERD_TEST_MODEL_SECONDS says, any node in any way.
 class ClusterListsTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ClusterListsTest);
-    CPPUNIT_TEST(testNoServerShowsLessThanWasAcknowledgedBeforeWhicheverNodeFails);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testNoServerShowsLessThanWasAcknowledgedBeforeWhicheverNodeFails() {
-        if (!GaleraCluster::isAvailable()) {
-            std::printf("skipped: galera-4 is not installed ");
-            return;
-        }
-        const GaleraCluster cluster;
-        ::setenv("SUPPLIERD_TEST_DB_SOCKET", cluster.socket(OWN_NODE).c_str(), 1);
-        // What was committed on another node is waited for.
-        ListServers servers(optionsOn(cluster), "SET wsrep_sync_wait = 7");
-        servers.demandAcknowledgedOnly();
-        AnswerCheck check(servers.log());
-        Run run(servers, check);
-        const auto end = Clock::now() + ModelSettings::length(std::chrono::seconds(0));
-        for (const Event& event : {Event{0, ReadOnly, milliseconds(1'000)}, Event{0, Stopped, milliseconds(1'400)},
-                                   Event{0, Killed, milliseconds(200), milliseconds(1'500)}}) {
-            runRound(event, cluster, servers, run);
-        }
-        std::mt19937 random(run.seed());
-        while (Clock::now() < end)
-            runRound(anyEvent(random), cluster, servers, run);
-        run.counts().requireNoFailure();
-        CPPUNIT_ASSERT_MESSAGE("hardly anything was read or written",
-                               run.counts().answers > 100 && run.counts().commits > 50 && run.counts().walks > 0);
-        CPPUNIT_ASSERT_MESSAGE("nobody went to another node",
-                               servers.server(0).metric("supplierd_database_failovers") > 0);
-    }
-
-private:
+protected:
     using Run = ModelRun<ListServers, ProductWriters, ListReaders, AnswerCheck>;
 
     static Event anyEvent(std::mt19937& random) {
@@ -223,6 +189,29 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ClusterListsTest);
+TEST(ClusterListsTest, noServerShowsLessThanWasAcknowledgedBeforeWhicheverNodeFails) {
+    if (!GaleraCluster::isAvailable()) {
+        throw Skip("galera-4 is not installed");
+    }
+    const GaleraCluster cluster;
+    ::setenv("SUPPLIERD_TEST_DB_SOCKET", cluster.socket(OWN_NODE).c_str(), 1);
+    // What was committed on another node is waited for.
+    ListServers servers(optionsOn(cluster), "SET wsrep_sync_wait = 7");
+    servers.demandAcknowledgedOnly();
+    AnswerCheck check(servers.log());
+    Run run(servers, check);
+    const auto end = Clock::now() + ModelSettings::length(std::chrono::seconds(0));
+    for (const Event& event : {Event{0, ReadOnly, milliseconds(1'000)}, Event{0, Stopped, milliseconds(1'400)},
+                               Event{0, Killed, milliseconds(200), milliseconds(1'500)}}) {
+        runRound(event, cluster, servers, run);
+    }
+    std::mt19937 random(run.seed());
+    while (Clock::now() < end)
+        runRound(anyEvent(random), cluster, servers, run);
+    run.counts().requireNoFailure();
+    CPPUNIT_ASSERT_MESSAGE("hardly anything was read or written",
+                           run.counts().answers > 100 && run.counts().commits > 50 && run.counts().walks > 0);
+    CPPUNIT_ASSERT_MESSAGE("nobody went to another node", servers.server(0).metric("supplierd_database_failovers") > 0);
+}
 
 } // namespace supplierd::tests

@@ -1,10 +1,9 @@
+#include "tests/support/Test.h"
 #include "tests/system/cluster/GaleraCluster.h"
 #include "tests/system/faults/FaultFixture.h"
 #include "tests/system/faults/MysqlProxy.h"
 #include "tests/system/faults/WritingLoad.h"
 #include "tests/system/restart/RunningServer.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <atomic>
@@ -161,216 +160,14 @@ private:
 
 /// The node that is written to goes, in each of the ways that nodes go, under sixteen clients.
 class WriterLossTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(WriterLossTest);
+protected:
     // First: no node was left a moment ago.
-    CPPUNIT_TEST(testNoAnswerIsOlderThanWhatWasWrittenElsewhereByWhoAloneDoesNotReachTheFirstNode);
-    CPPUNIT_TEST(testNothingAcknowledgedIsLostWhenTheWriterIsKilled);
-    CPPUNIT_TEST(testNothingAcknowledgedIsLostWhenTheWriterSaysNothing);
-    CPPUNIT_TEST(testWritesGoOnWhenTheWriterIsClosedForThem);
-    CPPUNIT_TEST(testNothingAcknowledgedIsLostWhenTheWriterIsCutOff);
-    CPPUNIT_TEST(testWritesGoOnElsewhereWhenTheWritersDiskIsFull);
-    CPPUNIT_TEST(testAWriterThatAnotherServerFoundFullIsLeft);
-    CPPUNIT_TEST(testReadsOfAnotherNodeSeeWhatWasWrittenBefore);
-    CPPUNIT_TEST(testDoctorTellsOfEachNode);
-    CPPUNIT_TEST(testWritesGoOnWhenNodesAreStartedAgainOfWhichTooFewWereLeft);
-    CPPUNIT_TEST(testAClusterThatWasBegunAnewIsFollowedByASuccessor); // last: the fixture's process ends
-    CPPUNIT_TEST_SUITE_END();
 
-public:
-    void testNothingAcknowledgedIsLostWhenTheWriterIsKilled() {
-        loseWriter(
-            "kill -9", [](GaleraCluster& cluster, std::size_t node) { cluster.kill(node); },
-            [](GaleraCluster& cluster, std::size_t) { cluster.start(); });
-    }
-
-    void testNothingAcknowledgedIsLostWhenTheWriterSaysNothing() {
-        loseWriter(
-            "SIGSTOP", [](GaleraCluster& cluster, std::size_t node) { cluster.pause(node); },
-            [](GaleraCluster& cluster, std::size_t node) { cluster.resume(node); });
-    }
-
-    void testWritesGoOnWhenTheWriterIsClosedForThem() {
-        loseWriter(
-            "read_only",
-            [](GaleraCluster& cluster, std::size_t node) { cluster.run(node, "SET GLOBAL read_only = ON"); },
-            [](GaleraCluster& cluster, std::size_t node) { cluster.run(node, "SET GLOBAL read_only = OFF"); });
-    }
-
-    void testNothingAcknowledgedIsLostWhenTheWriterIsCutOff() {
-        const auto isolate = [](int on) {
-            return [on](GaleraCluster& cluster, std::size_t node) {
-                cluster.run(node, "SET GLOBAL wsrep_provider_options = 'gmcast.isolate=" + std::to_string(on) + "'");
-            };
-        };
-        loseWriter("gmcast.isolate", isolate(1), isolate(0));
-    }
-
-    void testWritesGoOnElsewhereWhenTheWritersDiskIsFull() {
-        const auto fill = [](GaleraCluster& cluster, std::size_t node) {
-            cluster.run(node, "DELIMITER |\nCREATE TRIGGER " + clusterFixture().database().name() +
-                                  ".full BEFORE INSERT ON products FOR EACH ROW BEGIN IF @@wsrep_node_name = 'node" +
-                                  std::to_string(node + 1) +
-                                  "' THEN SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1114, MESSAGE_TEXT = 'full'; "
-                                  "END IF; END|\n");
-        };
-        const auto makeRoom = [](GaleraCluster& cluster, std::size_t node) {
-            // On another one: nobody writes there.
-            cluster.run((node + 1) % cluster.size(), "DROP TRIGGER " + clusterFixture().database().name() + ".full");
-            CPPUNIT_ASSERT_MESSAGE("it is marked", cluster.run(node, SELECT_MARK).find("NULL") == std::string::npos);
-            cluster.kill(node);
-            cluster.start();
-        };
-        loseWriter("disk full", fill, makeRoom);
-    }
-
-    void testAWriterThatAnotherServerFoundFullIsLeft() {
-        std::future<void> marking;
-        const auto mark = [&marking](GaleraCluster& cluster, std::size_t node) {
-            marking = std::async(std::launch::async, [&cluster, node] {
-                cluster.run(node, "SELECT GET_LOCK('supplierd.disk.full', 0); SELECT SLEEP(600)");
-            });
-        };
-        const auto end = [&marking](GaleraCluster& cluster, std::size_t node) {
-            cluster.run(node, "KILL QUERY " + cluster.run(node, SELECT_MARK));
-            CPPUNIT_ASSERT_THROW(marking.get(), std::runtime_error); // it was interrupted
-        };
-        loseWriter("found full by another server", mark, end);
-    }
-
-    void testReadsOfAnotherNodeSeeWhatWasWrittenBefore() {
-        if (!available())
-            return;
-        ClusterFixture& on = clusterFixture();
-        const std::string& last = on.cluster().socket(on.cluster().size() - 1);
-        ServerProcess reader(
-            on.database(),
-            {.configuration = databaseOf(socketsOf(on.cluster()), "read_from = \"" + last + "\"\n"), .migrate = false});
-        reader.start();
-        CPPUNIT_ASSERT_EQUAL(1.0, reader.metric("supplierd_database_reader{node=\"" + last + "\"}"));
-        CPPUNIT_ASSERT_EQUAL(0.0, reader.metric("supplierd_database_writer{node=\"" + last + "\"}"));
-        // The other server writes, so that this one cannot know of it by itself.
-        OwnReads reads(on, on.client(OBSERVED), reader.client(on.supplier(OBSERVED).key()));
-        awaitTrue("reads of another node", [&] { return reads.checked() >= 200 || !reads.failure().empty(); });
-        reads.finish();
-        CPPUNIT_ASSERT_EQUAL(std::string(), reads.failure());
-    }
-
-    void testNoAnswerIsOlderThanWhatWasWrittenElsewhereByWhoAloneDoesNotReachTheFirstNode() {
-        if (!available())
-            return;
-        ClusterFixture& on = clusterFixture();
-        on.cluster().awaitAllInStep();
-        // By TCP it comes from elsewhere than by the sockets.
-        on.cluster().run(0, "CREATE USER IF NOT EXISTS root@'127.0.0.1'; GRANT ALL ON *.* TO root@'127.0.0.1'");
-        ServerBehindWays writing(on, {0});
-        ServerBehindWays reading(on, {1, 2});
-        const std::string& second = on.cluster().socket(1);
-        awaitTrue("plain reads of the first node", [&] {
-            return on.writer() == std::size_t{0} && !readsInStep(on.server()) && !readsInStep(reading.server());
-        });
-        // Others than these write nothing to the two catalogues.
-        const auto clientOf = [&on](ServerProcess& server, std::size_t supplier) {
-            return server.client(on.supplier(supplier).key());
-        };
-        OwnReads ofAll(on, clientOf(writing.server(), OBSERVED), on.client(OBSERVED));
-        OwnReads ofTheFirst(on, clientOf(writing.server(), 0), clientOf(reading.server(), 0));
-        const auto awaitReads = [&](int further) {
-            for (const OwnReads* reads : {&ofAll, &ofTheFirst})
-                awaitTrue("reads", [reads, wanted = reads->checked() + further] {
-                    return reads->checked() >= wanted || !reads->failure().empty();
-                });
-        };
-        awaitReads(20);
-        CPPUNIT_ASSERT_MESSAGE("all write to one node", !readsInStep(on.server()) && !readsInStep(reading.server()));
-        reading.cutOff(); // from the nodes by which it could know
-        writing.cutOff();
-        awaitTrue("writes on the second node", [&] { return writesTo(writing.server(), second); });
-        awaitReads(300);
-        ofAll.finish();
-        ofTheFirst.finish();
-        CPPUNIT_ASSERT_EQUAL(std::string(), ofAll.failure());
-        CPPUNIT_ASSERT_EQUAL(std::string(), ofTheFirst.failure());
-        CPPUNIT_ASSERT(writesTo(writing.server(), second));
-        for (ServerProcess* server : {&on.server(), &reading.server()})
-            CPPUNIT_ASSERT_MESSAGE("who reaches it stays", writesTo(*server, on.cluster().socket(0)));
-        writing.server().stop();
-        awaitTrue("plain reads once nobody writes elsewhere", [&] { return !readsInStep(on.server()); });
-        CPPUNIT_ASSERT_MESSAGE("it cannot know that", readsInStep(reading.server()));
-        CPPUNIT_ASSERT_EQUAL(0.0, on.server().metric("supplierd_internal_errors_total"));
-    }
-
-    void testDoctorTellsOfEachNode() {
-        if (!available())
-            return;
-        ClusterFixture& on = clusterFixture();
-        on.cluster().awaitAllInStep();
-        on.cluster().run(1, "SET GLOBAL read_only = ON");
-        const auto doctor = runCommand(
-            {.arguments = {ServerProcess::controlProgram(), "--config", on.server().configFile(), "doctor"}});
-        on.cluster().run(1, "SET GLOBAL read_only = OFF");
-        const auto lineOf = [&](std::size_t node) {
-            const auto begin = doctor.output.find("database " + on.cluster().socket(node));
-            CPPUNIT_ASSERT_MESSAGE(doctor.output + doctor.errors, begin != std::string::npos);
-            return doctor.output.substr(begin, doctor.output.find('\n', begin) - begin);
-        };
-        CPPUNIT_ASSERT_MESSAGE(lineOf(0), lineOf(0).find("Synced, can be written to") != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(lineOf(1), lineOf(1).find("read-only: not written to") != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(lineOf(2), lineOf(2).find("Synced, can be written to") != std::string::npos);
-    }
-
-    void testWritesGoOnWhenNodesAreStartedAgainOfWhichTooFewWereLeft() {
-        if (!available())
-            return;
-        ClusterFixture& on = clusterFixture();
-        on.cluster().awaitAllInStep();
-        auto client = on.client(OBSERVED);
-        const auto created = client.post("/products", on.product("Before"));
-        requireStatus(201, created);
-        const std::string path = "/products/" + std::to_string(idOf(created.data().at("product")));
-        on.cluster().kill(0);
-        on.cluster().kill(1);
-        on.cluster().start(); // the third one alone is no majority: nobody could join it
-        on.cluster().awaitAllInStep();
-        awaitTrue("writes", [&] { return client.post("/products", on.product("After")).status == 201; });
-        requireStatus(200, client.get(path));
-        requireSameOnAllNodes(on);
-    }
-
-    void testAClusterThatWasBegunAnewIsFollowedByASuccessor() {
-        if (!available())
-            return;
-        ClusterFixture& on = clusterFixture();
-        on.cluster().awaitAllInStep();
-        const auto created = on.client(OBSERVED).post("/products", on.product("Of the former cluster"));
-        requireStatus(201, created);
-        const std::string path = "/products/" + std::to_string(idOf(created.data().at("product")));
-        RunningServer running(on.server());
-        std::string key;
-        std::int64_t category = 0;
-        on.cluster().beginAnew([&] {
-            on.cluster().run(0, "CREATE DATABASE " + on.database().name() + " COLLATE utf8mb4_unicode_520_ci");
-            on.server().migrate();
-            category = on.server().createCategory("Of the new cluster");
-            key = on.server().createKey(on.server().createSupplier("Of the new cluster"));
-        });
-        running.awaitSuccessor();
-        auto client = on.server().client(key);
-        requireStatus(
-            201, client.post(
-                     "/products",
-                     {{"name", "Of the new cluster"}, {"category_id", category}, {"base_price", 1}, {"unit", "stem"}}));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), dataOf(client.get("/products")).at("products").size());
-        requireStatus(401, on.client(OBSERVED).get(path)); // nothing of what the former one had
-    }
-
-private:
     using Action = std::function<void(GaleraCluster&, std::size_t)>;
 
-    static bool available() {
-        if (GaleraCluster::isAvailable())
-            return true;
-        std::printf("skipped: galera-4 is not installed ");
-        return false;
+    static void requireGalera() {
+        if (!GaleraCluster::isAvailable())
+            throw Skip("galera-4 is not installed");
     }
 
     static ClusterFixture& clusterFixture() {
@@ -379,8 +176,7 @@ private:
     }
 
     void loseWriter(const char* how, const Action& lose, const Action& mend) {
-        if (!available())
-            return;
+        requireGalera();
         ClusterFixture& on = clusterFixture();
         on.cluster().awaitAllInStep();
         constexpr std::size_t lost = 0;
@@ -459,6 +255,184 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(WriterLossTest);
+TEST(WriterLossTest, nothingAcknowledgedIsLostWhenTheWriterIsKilled) {
+    loseWriter(
+        "kill -9", [](GaleraCluster& cluster, std::size_t node) { cluster.kill(node); },
+        [](GaleraCluster& cluster, std::size_t) { cluster.start(); });
+}
+
+TEST(WriterLossTest, nothingAcknowledgedIsLostWhenTheWriterSaysNothing) {
+    loseWriter(
+        "SIGSTOP", [](GaleraCluster& cluster, std::size_t node) { cluster.pause(node); },
+        [](GaleraCluster& cluster, std::size_t node) { cluster.resume(node); });
+}
+
+TEST(WriterLossTest, writesGoOnWhenTheWriterIsClosedForThem) {
+    loseWriter(
+        "read_only", [](GaleraCluster& cluster, std::size_t node) { cluster.run(node, "SET GLOBAL read_only = ON"); },
+        [](GaleraCluster& cluster, std::size_t node) { cluster.run(node, "SET GLOBAL read_only = OFF"); });
+}
+
+TEST(WriterLossTest, nothingAcknowledgedIsLostWhenTheWriterIsCutOff) {
+    const auto isolate = [](int on) {
+        return [on](GaleraCluster& cluster, std::size_t node) {
+            cluster.run(node, "SET GLOBAL wsrep_provider_options = 'gmcast.isolate=" + std::to_string(on) + "'");
+        };
+    };
+    loseWriter("gmcast.isolate", isolate(1), isolate(0));
+}
+
+TEST(WriterLossTest, writesGoOnElsewhereWhenTheWritersDiskIsFull) {
+    const auto fill = [](GaleraCluster& cluster, std::size_t node) {
+        cluster.run(node, "DELIMITER |\nCREATE TRIGGER " + clusterFixture().database().name() +
+                              ".full BEFORE INSERT ON products FOR EACH ROW BEGIN IF @@wsrep_node_name = 'node" +
+                              std::to_string(node + 1) +
+                              "' THEN SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1114, MESSAGE_TEXT = 'full'; "
+                              "END IF; END|\n");
+    };
+    const auto makeRoom = [](GaleraCluster& cluster, std::size_t node) {
+        // On another one: nobody writes there.
+        cluster.run((node + 1) % cluster.size(), "DROP TRIGGER " + clusterFixture().database().name() + ".full");
+        CPPUNIT_ASSERT_MESSAGE("it is marked", cluster.run(node, SELECT_MARK).find("NULL") == std::string::npos);
+        cluster.kill(node);
+        cluster.start();
+    };
+    loseWriter("disk full", fill, makeRoom);
+}
+
+TEST(WriterLossTest, aWriterThatAnotherServerFoundFullIsLeft) {
+    std::future<void> marking;
+    const auto mark = [&marking](GaleraCluster& cluster, std::size_t node) {
+        marking = std::async(std::launch::async, [&cluster, node] {
+            cluster.run(node, "SELECT GET_LOCK('supplierd.disk.full', 0); SELECT SLEEP(600)");
+        });
+    };
+    const auto end = [&marking](GaleraCluster& cluster, std::size_t node) {
+        cluster.run(node, "KILL QUERY " + cluster.run(node, SELECT_MARK));
+        CPPUNIT_ASSERT_THROW(marking.get(), std::runtime_error); // it was interrupted
+    };
+    loseWriter("found full by another server", mark, end);
+}
+
+TEST(WriterLossTest, readsOfAnotherNodeSeeWhatWasWrittenBefore) {
+    requireGalera();
+    ClusterFixture& on = clusterFixture();
+    const std::string& last = on.cluster().socket(on.cluster().size() - 1);
+    ServerProcess reader(
+        on.database(),
+        {.configuration = databaseOf(socketsOf(on.cluster()), "read_from = \"" + last + "\"\n"), .migrate = false});
+    reader.start();
+    CPPUNIT_ASSERT_EQUAL(1.0, reader.metric("supplierd_database_reader{node=\"" + last + "\"}"));
+    CPPUNIT_ASSERT_EQUAL(0.0, reader.metric("supplierd_database_writer{node=\"" + last + "\"}"));
+    // The other server writes, so that this one cannot know of it by itself.
+    OwnReads reads(on, on.client(OBSERVED), reader.client(on.supplier(OBSERVED).key()));
+    awaitTrue("reads of another node", [&] { return reads.checked() >= 200 || !reads.failure().empty(); });
+    reads.finish();
+    CPPUNIT_ASSERT_EQUAL(std::string(), reads.failure());
+}
+
+TEST(WriterLossTest, noAnswerIsOlderThanWhatWasWrittenElsewhereByWhoAloneDoesNotReachTheFirstNode) {
+    requireGalera();
+    ClusterFixture& on = clusterFixture();
+    on.cluster().awaitAllInStep();
+    // By TCP it comes from elsewhere than by the sockets.
+    on.cluster().run(0, "CREATE USER IF NOT EXISTS root@'127.0.0.1'; GRANT ALL ON *.* TO root@'127.0.0.1'");
+    ServerBehindWays writing(on, {0});
+    ServerBehindWays reading(on, {1, 2});
+    const std::string& second = on.cluster().socket(1);
+    awaitTrue("plain reads of the first node", [&] {
+        return on.writer() == std::size_t{0} && !readsInStep(on.server()) && !readsInStep(reading.server());
+    });
+    // Others than these write nothing to the two catalogues.
+    const auto clientOf = [&on](ServerProcess& server, std::size_t supplier) {
+        return server.client(on.supplier(supplier).key());
+    };
+    OwnReads ofAll(on, clientOf(writing.server(), OBSERVED), on.client(OBSERVED));
+    OwnReads ofTheFirst(on, clientOf(writing.server(), 0), clientOf(reading.server(), 0));
+    const auto awaitReads = [&](int further) {
+        for (const OwnReads* reads : {&ofAll, &ofTheFirst})
+            awaitTrue("reads", [reads, wanted = reads->checked() + further] {
+                return reads->checked() >= wanted || !reads->failure().empty();
+            });
+    };
+    awaitReads(20);
+    CPPUNIT_ASSERT_MESSAGE("all write to one node", !readsInStep(on.server()) && !readsInStep(reading.server()));
+    reading.cutOff(); // from the nodes by which it could know
+    writing.cutOff();
+    awaitTrue("writes on the second node", [&] { return writesTo(writing.server(), second); });
+    awaitReads(300);
+    ofAll.finish();
+    ofTheFirst.finish();
+    CPPUNIT_ASSERT_EQUAL(std::string(), ofAll.failure());
+    CPPUNIT_ASSERT_EQUAL(std::string(), ofTheFirst.failure());
+    CPPUNIT_ASSERT(writesTo(writing.server(), second));
+    for (ServerProcess* server : {&on.server(), &reading.server()})
+        CPPUNIT_ASSERT_MESSAGE("who reaches it stays", writesTo(*server, on.cluster().socket(0)));
+    writing.server().stop();
+    awaitTrue("plain reads once nobody writes elsewhere", [&] { return !readsInStep(on.server()); });
+    CPPUNIT_ASSERT_MESSAGE("it cannot know that", readsInStep(reading.server()));
+    CPPUNIT_ASSERT_EQUAL(0.0, on.server().metric("supplierd_internal_errors_total"));
+}
+
+TEST(WriterLossTest, doctorTellsOfEachNode) {
+    requireGalera();
+    ClusterFixture& on = clusterFixture();
+    on.cluster().awaitAllInStep();
+    on.cluster().run(1, "SET GLOBAL read_only = ON");
+    const auto doctor =
+        runCommand({.arguments = {ServerProcess::controlProgram(), "--config", on.server().configFile(), "doctor"}});
+    on.cluster().run(1, "SET GLOBAL read_only = OFF");
+    const auto lineOf = [&](std::size_t node) {
+        const auto begin = doctor.output.find("database " + on.cluster().socket(node));
+        CPPUNIT_ASSERT_MESSAGE(doctor.output + doctor.errors, begin != std::string::npos);
+        return doctor.output.substr(begin, doctor.output.find('\n', begin) - begin);
+    };
+    CPPUNIT_ASSERT_MESSAGE(lineOf(0), lineOf(0).find("Synced, can be written to") != std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(lineOf(1), lineOf(1).find("read-only: not written to") != std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(lineOf(2), lineOf(2).find("Synced, can be written to") != std::string::npos);
+}
+
+TEST(WriterLossTest, writesGoOnWhenNodesAreStartedAgainOfWhichTooFewWereLeft) {
+    requireGalera();
+    ClusterFixture& on = clusterFixture();
+    on.cluster().awaitAllInStep();
+    auto client = on.client(OBSERVED);
+    const auto created = client.post("/products", on.product("Before"));
+    requireStatus(201, created);
+    const std::string path = "/products/" + std::to_string(idOf(created.data().at("product")));
+    on.cluster().kill(0);
+    on.cluster().kill(1);
+    on.cluster().start(); // the third one alone is no majority: nobody could join it
+    on.cluster().awaitAllInStep();
+    awaitTrue("writes", [&] { return client.post("/products", on.product("After")).status == 201; });
+    requireStatus(200, client.get(path));
+    requireSameOnAllNodes(on);
+}
+
+TEST(WriterLossTest, aClusterThatWasBegunAnewIsFollowedByASuccessor) {
+    requireGalera();
+    ClusterFixture& on = clusterFixture();
+    on.cluster().awaitAllInStep();
+    const auto created = on.client(OBSERVED).post("/products", on.product("Of the former cluster"));
+    requireStatus(201, created);
+    const std::string path = "/products/" + std::to_string(idOf(created.data().at("product")));
+    RunningServer running(on.server());
+    std::string key;
+    std::int64_t category = 0;
+    on.cluster().beginAnew([&] {
+        on.cluster().run(0, "CREATE DATABASE " + on.database().name() + " COLLATE utf8mb4_unicode_520_ci");
+        on.server().migrate();
+        category = on.server().createCategory("Of the new cluster");
+        key = on.server().createKey(on.server().createSupplier("Of the new cluster"));
+    });
+    running.awaitSuccessor();
+    auto client = on.server().client(key);
+    requireStatus(
+        201,
+        client.post("/products",
+                    {{"name", "Of the new cluster"}, {"category_id", category}, {"base_price", 1}, {"unit", "stem"}}));
+    CPPUNIT_ASSERT_EQUAL(std::size_t(1), dataOf(client.get("/products")).at("products").size());
+    requireStatus(401, on.client(OBSERVED).get(path)); // nothing of what the former one had
+}
 
 } // namespace supplierd::tests

@@ -1,8 +1,7 @@
+#include "tests/support/Test.h"
 #include "tests/system/faults/FaultFixture.h"
 #include "tests/system/faults/ReadingLoad.h"
 #include "tests/system/faults/WritingLoad.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <functional>
 #include <thread>
@@ -31,15 +30,6 @@ constexpr auto PAUSED = std::chrono::seconds(5); // longer than read_timeout
 
 /// The database goes and comes back under reading and writing clients; supplierd runs on.
 class DatabaseRestartTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(DatabaseRestartTest);
-    CPPUNIT_TEST(testAStoppedDatabaseCostsOnly503s);
-    CPPUNIT_TEST(testACrashedDatabaseCostsOnly503s);
-    CPPUNIT_TEST(testADatabaseThatSaysNothingCostsOnly503s);
-    CPPUNIT_TEST(testSessionsKilledOneByOneCostOnly503s);
-    CPPUNIT_TEST(testTheServerEndsInOrderWithoutItsDatabase);
-    CPPUNIT_TEST(testTheServerEndsInOrderWhileItsDatabaseSaysNothing);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         // Suppliers 0 and 1 are written to, supplier 2 is read.
@@ -55,68 +45,7 @@ public:
         _fixture.reset();
     }
 
-    void testAStoppedDatabaseCostsOnly503s() {
-        underLoad([this] {
-            for (int i = 0; i < 3; ++i) {
-                awaitProgress();
-                _fixture->mariaDb().stop();
-                std::this_thread::sleep_for(AWAY);
-                requireStatus(503, _fixture->server().adminClient().get("/readyz"));
-                requireStatus(200, _fixture->server().adminClient().get("/healthz"));
-                _fixture->mariaDb().start();
-            }
-        });
-        CPPUNIT_ASSERT_MESSAGE("nobody noticed", _reads->refused() > 0);
-    }
-
-    void testACrashedDatabaseCostsOnly503s() {
-        underLoad([this] {
-            for (int i = 0; i < 4; ++i) {
-                awaitProgress();
-                _fixture->mariaDb().kill();
-                std::this_thread::sleep_for(i % 2 == 0 ? AWAY : LOOK_INTERVAL);
-                _fixture->mariaDb().start();
-            }
-        });
-    }
-
-    void testADatabaseThatSaysNothingCostsOnly503s() {
-        underLoad([this] {
-            for (int i = 0; i < 2; ++i) {
-                awaitProgress();
-                _fixture->mariaDb().pause();
-                std::this_thread::sleep_for(PAUSED);
-                _fixture->mariaDb().resume();
-            }
-        });
-        CPPUNIT_ASSERT_MESSAGE("nobody noticed", _reads->refused() > 0);
-    }
-
-    void testSessionsKilledOneByOneCostOnly503s() {
-        underLoad([this] {
-            for (int i = 0; i < 200; ++i) {
-                for (const auto& row : _fixture->database().query(
-                         "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> "
-                         "CONNECTION_ID() ORDER BY RAND() LIMIT 1"))
-                    killSession(row[0].value());
-                std::this_thread::sleep_for(LOOK_INTERVAL);
-            }
-        });
-    }
-
-    void testTheServerEndsInOrderWithoutItsDatabase() {
-        const WritingLoad writes(*_fixture, 2, {.clients = 4, .serverMayVanish = true});
-        _fixture->mariaDb().kill();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(_fixture->server().log(), 0, _fixture->server().stop());
-    }
-
-    void testTheServerEndsInOrderWhileItsDatabaseSaysNothing() {
-        const WritingLoad writes(*_fixture, 2, {.clients = 4, .serverMayVanish = true});
-        _fixture->mariaDb().pause();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(_fixture->server().log(), 0, _fixture->server().stop());
-    }
-
-private:
+protected:
     void underLoad(const std::function<void()>& disturb) {
         const auto page = _fixture->client(2).get("/products?per_page=10").data().at("products");
         _reads = std::make_unique<ReadingLoad>(
@@ -175,6 +104,65 @@ private:
     std::unique_ptr<WritingLoad> _writes;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(DatabaseRestartTest);
+TEST(DatabaseRestartTest, aStoppedDatabaseCostsOnly503s) {
+    underLoad([this] {
+        for (int i = 0; i < 3; ++i) {
+            awaitProgress();
+            _fixture->mariaDb().stop();
+            std::this_thread::sleep_for(AWAY);
+            requireStatus(503, _fixture->server().adminClient().get("/readyz"));
+            requireStatus(200, _fixture->server().adminClient().get("/healthz"));
+            _fixture->mariaDb().start();
+        }
+    });
+    CPPUNIT_ASSERT_MESSAGE("nobody noticed", _reads->refused() > 0);
+}
+
+TEST(DatabaseRestartTest, aCrashedDatabaseCostsOnly503s) {
+    underLoad([this] {
+        for (int i = 0; i < 4; ++i) {
+            awaitProgress();
+            _fixture->mariaDb().kill();
+            std::this_thread::sleep_for(i % 2 == 0 ? AWAY : LOOK_INTERVAL);
+            _fixture->mariaDb().start();
+        }
+    });
+}
+
+TEST(DatabaseRestartTest, aDatabaseThatSaysNothingCostsOnly503s) {
+    underLoad([this] {
+        for (int i = 0; i < 2; ++i) {
+            awaitProgress();
+            _fixture->mariaDb().pause();
+            std::this_thread::sleep_for(PAUSED);
+            _fixture->mariaDb().resume();
+        }
+    });
+    CPPUNIT_ASSERT_MESSAGE("nobody noticed", _reads->refused() > 0);
+}
+
+TEST(DatabaseRestartTest, sessionsKilledOneByOneCostOnly503s) {
+    underLoad([this] {
+        for (int i = 0; i < 200; ++i) {
+            for (const auto& row : _fixture->database().query(
+                     "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> "
+                     "CONNECTION_ID() ORDER BY RAND() LIMIT 1"))
+                killSession(row[0].value());
+            std::this_thread::sleep_for(LOOK_INTERVAL);
+        }
+    });
+}
+
+TEST(DatabaseRestartTest, theServerEndsInOrderWithoutItsDatabase) {
+    const WritingLoad writes(*_fixture, 2, {.clients = 4, .serverMayVanish = true});
+    _fixture->mariaDb().kill();
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(_fixture->server().log(), 0, _fixture->server().stop());
+}
+
+TEST(DatabaseRestartTest, theServerEndsInOrderWhileItsDatabaseSaysNothing) {
+    const WritingLoad writes(*_fixture, 2, {.clients = 4, .serverMayVanish = true});
+    _fixture->mariaDb().pause();
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(_fixture->server().log(), 0, _fixture->server().stop());
+}
 
 } // namespace supplierd::tests

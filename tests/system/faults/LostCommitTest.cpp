@@ -1,6 +1,5 @@
+#include "tests/support/Test.h"
 #include "tests/system/faults/FaultFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <array>
 #include <thread>
@@ -33,15 +32,6 @@ struct Round {
 
 /// The connection to the database is lost around COMMIT: whether the change took effect is unknown at first.
 class LostCommitTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(LostCommitTest);
-    CPPUNIT_TEST(testNothingIsDoubledOrLostWhenTheAnswerToCommitIsCut);
-    CPPUNIT_TEST(testALookUpThatIsCutTooIsAskedAgain);
-    CPPUNIT_TEST(testAnOutcomeThatCannotBeAskedForIsA503AndTheRepeatFindsIt);
-    CPPUNIT_TEST(testACommitThatIsNotAnsweredInTimeIsFoundOut);
-    CPPUNIT_TEST(testAConnectionCutAtAnyStatementOfTheRequestIsNotSeenByTheClient);
-    CPPUNIT_TEST(testARefusalIsStoredOnceWhenItsReplyIsCut);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _fixture = std::make_unique<FaultFixture>(FaultOptions{.proxied = true, .database = TIME_LIMITS});
@@ -52,110 +42,7 @@ public:
         _fixture.reset();
     }
 
-    void testNothingIsDoubledOrLostWhenTheAnswerToCommitIsCut() {
-        std::vector<Round> rounds;
-        for (int i = 0; i < ROUNDS; ++i)
-            rounds.push_back(runRound(i));
-        CPPUNIT_ASSERT_EQUAL(ROUNDS, _fixture->proxy().strikes());
-        int acknowledged = 0;
-        for (auto& round : rounds) {
-            requireFirstResponse(round);
-            acknowledged += round.acknowledged() ? 1 : 0;
-            if (!round.key.empty())
-                requireSameProductAgain(round);
-        }
-        // The database was there all the time: every outcome could be found out.
-        CPPUNIT_ASSERT_EQUAL(ROUNDS, acknowledged);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{ROUNDS}, _fixture->database().integer("SELECT COUNT(*) FROM products"));
-        CPPUNIT_ASSERT_EQUAL(ROUNDS, _client->get("/products").data().at("pagination").at("total_items").get<int>());
-        _fixture->requireTrueNumbers();
-    }
-
-    void testALookUpThatIsCutTooIsAskedAgain() {
-        for (int i = 0; i < 20; ++i) {
-            // What is asked after a COMMIT without an answer, with and without an Idempotency-Key.
-            _fixture->proxy().arm("INSERT INTO operations (id, abandoned)", FAULTS[(i / 2) % 2]);
-            _fixture->proxy().arm("UPDATE idempotency_keys SET owner", FAULTS[(i / 2) % 2]);
-            auto round = runRound(i);
-            CPPUNIT_ASSERT_MESSAGE("neither look-up was cut", _fixture->proxy().strikes() >= 2 * (i + 1));
-            _fixture->proxy().disarm();
-            requireFirstResponse(round);
-            if (!round.key.empty())
-                requireSameProductAgain(round);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->productsNamed(round.name));
-        }
-        _fixture->requireTrueNumbers();
-    }
-
-    void testAnOutcomeThatCannotBeAskedForIsA503AndTheRepeatFindsIt() {
-        const std::vector<std::pair<Fault, bool>> cases{
-            {Fault::AfterReply, true}, {Fault::BeforeCommand, true}, {Fault::AfterReply, false}};
-        for (const auto& [fault, withKey] : cases) {
-            const auto name = "Unknown " + std::to_string(_fixture->proxy().strikes());
-            Round round{name, withKey ? name : "", {}};
-            _fixture->proxy().arm("COMMIT", fault);
-            _fixture->proxy().refuseConnectionsFromNextFault();
-            round.response = _fixture->client().post("/products", _fixture->product(name), round.headers());
-            _fixture->proxy().refuseConnections(false);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(round.response.body, 503, round.response.status);
-            requireFirstResponse(round);
-            if (withKey)
-                requireSameProductAgain(round);
-        }
-        _fixture->requireTrueNumbers();
-    }
-
-    void testACommitThatIsNotAnsweredInTimeIsFoundOut() {
-        for (const bool withKey : {true, false}) {
-            const auto name = withKey ? "Silence with a key" : "Silence";
-            Round round{name, withKey ? "silence" : "", {}};
-            _fixture->proxy().arm("COMMIT", Fault::Silence);
-            round.response = _client->post("/products", _fixture->product(name), round.headers());
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(round.response.body, 201, round.response.status);
-            requireFirstResponse(round);
-        }
-        CPPUNIT_ASSERT_EQUAL(2, _fixture->proxy().strikes());
-        _fixture->requireTrueNumbers();
-    }
-
-    void testAConnectionCutAtAnyStatementOfTheRequestIsNotSeenByTheClient() {
-        const std::vector<std::string> statements{
-            "START TRANSACTION", "UPDATE supplier_state", "INSERT INTO products",  "INTO changes",
-            "INTO product_skus", "INTO operations",       "INTO idempotency_keys", "UPDATE idempotency_keys"};
-        int number = 0;
-        for (const auto& statement : statements)
-            for (const auto fault : FAULTS)
-                for (const bool withKey : {false, true}) {
-                    const auto name = "Cut " + std::to_string(++number);
-                    Round round{name, withKey ? name : "", {}};
-                    auto body = _fixture->product(name);
-                    body["sku"] = name;
-                    _fixture->proxy().arm(statement, fault);
-                    round.response = _client->post("/products", body, round.headers());
-                    _fixture->proxy().disarm();
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(statement + ": " + round.response.body, 201, round.response.status);
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(statement, std::int64_t{1}, _fixture->productsNamed(name));
-                }
-        CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _fixture->proxy().strikes() >= number / 2);
-        _fixture->requireTrueNumbers();
-    }
-
-    void testARefusalIsStoredOnceWhenItsReplyIsCut() {
-        for (const auto fault : FAULTS) {
-            const HttpHeaders headers{{"Idempotency-Key", "refused-" + std::to_string(static_cast<int>(fault))}};
-            auto body = _fixture->product("Refused");
-            body["unit"] = "bouquet";
-            _fixture->proxy().arm("UPDATE idempotency_keys SET state", fault);
-            const auto first = _client->post("/products", body, headers);
-            requireStatus(422, first);
-            const auto again = _client->post("/products", body, headers);
-            requireStatus(422, again);
-            CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
-        }
-        CPPUNIT_ASSERT_EQUAL(static_cast<int>(FAULTS.size()), _fixture->proxy().strikes());
-    }
-
-private:
+protected:
     Round runRound(int i) {
         const auto number = std::to_string(i);
         Round round{"Round " + number, i % 2 == 0 ? "round-" + number : "", {}};
@@ -204,6 +91,107 @@ private:
     std::unique_ptr<HttpClient> _client;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(LostCommitTest);
+TEST(LostCommitTest, nothingIsDoubledOrLostWhenTheAnswerToCommitIsCut) {
+    std::vector<Round> rounds;
+    for (int i = 0; i < ROUNDS; ++i)
+        rounds.push_back(runRound(i));
+    CPPUNIT_ASSERT_EQUAL(ROUNDS, _fixture->proxy().strikes());
+    int acknowledged = 0;
+    for (auto& round : rounds) {
+        requireFirstResponse(round);
+        acknowledged += round.acknowledged() ? 1 : 0;
+        if (!round.key.empty())
+            requireSameProductAgain(round);
+    }
+    // The database was there all the time: every outcome could be found out.
+    CPPUNIT_ASSERT_EQUAL(ROUNDS, acknowledged);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{ROUNDS}, _fixture->database().integer("SELECT COUNT(*) FROM products"));
+    CPPUNIT_ASSERT_EQUAL(ROUNDS, _client->get("/products").data().at("pagination").at("total_items").get<int>());
+    _fixture->requireTrueNumbers();
+}
+
+TEST(LostCommitTest, aLookUpThatIsCutTooIsAskedAgain) {
+    for (int i = 0; i < 20; ++i) {
+        // What is asked after a COMMIT without an answer, with and without an Idempotency-Key.
+        _fixture->proxy().arm("INSERT INTO operations (id, abandoned)", FAULTS[(i / 2) % 2]);
+        _fixture->proxy().arm("UPDATE idempotency_keys SET owner", FAULTS[(i / 2) % 2]);
+        auto round = runRound(i);
+        CPPUNIT_ASSERT_MESSAGE("neither look-up was cut", _fixture->proxy().strikes() >= 2 * (i + 1));
+        _fixture->proxy().disarm();
+        requireFirstResponse(round);
+        if (!round.key.empty())
+            requireSameProductAgain(round);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->productsNamed(round.name));
+    }
+    _fixture->requireTrueNumbers();
+}
+
+TEST(LostCommitTest, anOutcomeThatCannotBeAskedForIsA503AndTheRepeatFindsIt) {
+    const std::vector<std::pair<Fault, bool>> cases{
+        {Fault::AfterReply, true}, {Fault::BeforeCommand, true}, {Fault::AfterReply, false}};
+    for (const auto& [fault, withKey] : cases) {
+        const auto name = "Unknown " + std::to_string(_fixture->proxy().strikes());
+        Round round{name, withKey ? name : "", {}};
+        _fixture->proxy().arm("COMMIT", fault);
+        _fixture->proxy().refuseConnectionsFromNextFault();
+        round.response = _fixture->client().post("/products", _fixture->product(name), round.headers());
+        _fixture->proxy().refuseConnections(false);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(round.response.body, 503, round.response.status);
+        requireFirstResponse(round);
+        if (withKey)
+            requireSameProductAgain(round);
+    }
+    _fixture->requireTrueNumbers();
+}
+
+TEST(LostCommitTest, aCommitThatIsNotAnsweredInTimeIsFoundOut) {
+    for (const bool withKey : {true, false}) {
+        const auto name = withKey ? "Silence with a key" : "Silence";
+        Round round{name, withKey ? "silence" : "", {}};
+        _fixture->proxy().arm("COMMIT", Fault::Silence);
+        round.response = _client->post("/products", _fixture->product(name), round.headers());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(round.response.body, 201, round.response.status);
+        requireFirstResponse(round);
+    }
+    CPPUNIT_ASSERT_EQUAL(2, _fixture->proxy().strikes());
+    _fixture->requireTrueNumbers();
+}
+
+TEST(LostCommitTest, aConnectionCutAtAnyStatementOfTheRequestIsNotSeenByTheClient) {
+    const std::vector<std::string> statements{"START TRANSACTION",     "UPDATE supplier_state",  "INSERT INTO products",
+                                              "INTO changes",          "INTO product_skus",      "INTO operations",
+                                              "INTO idempotency_keys", "UPDATE idempotency_keys"};
+    int number = 0;
+    for (const auto& statement : statements)
+        for (const auto fault : FAULTS)
+            for (const bool withKey : {false, true}) {
+                const auto name = "Cut " + std::to_string(++number);
+                Round round{name, withKey ? name : "", {}};
+                auto body = _fixture->product(name);
+                body["sku"] = name;
+                _fixture->proxy().arm(statement, fault);
+                round.response = _client->post("/products", body, round.headers());
+                _fixture->proxy().disarm();
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(statement + ": " + round.response.body, 201, round.response.status);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(statement, std::int64_t{1}, _fixture->productsNamed(name));
+            }
+    CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _fixture->proxy().strikes() >= number / 2);
+    _fixture->requireTrueNumbers();
+}
+
+TEST(LostCommitTest, aRefusalIsStoredOnceWhenItsReplyIsCut) {
+    for (const auto fault : FAULTS) {
+        const HttpHeaders headers{{"Idempotency-Key", "refused-" + std::to_string(static_cast<int>(fault))}};
+        auto body = _fixture->product("Refused");
+        body["unit"] = "bouquet";
+        _fixture->proxy().arm("UPDATE idempotency_keys SET state", fault);
+        const auto first = _client->post("/products", body, headers);
+        requireStatus(422, first);
+        const auto again = _client->post("/products", body, headers);
+        requireStatus(422, again);
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
+    }
+    CPPUNIT_ASSERT_EQUAL(static_cast<int>(FAULTS.size()), _fixture->proxy().strikes());
+}
 
 } // namespace supplierd::tests

@@ -1,8 +1,7 @@
 #include "tests/support/OperatorClient.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Responses.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <chrono>
 #include <memory>
@@ -45,12 +44,6 @@ HttpResponse ask(HttpClient& client, const std::string& path, const HttpHeaders&
 /// Two servers have read commits that a crash of the database takes back, since InnoDB shows a commit before its log is
 /// on the disk. What they answer from then on is what a server answers that has just been started.
 class LostCommitsTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(LostCommitsTest);
-    CPPUNIT_TEST(testWhatACrashTakesBackIsNotShown);
-    CPPUNIT_TEST(testARestartThatLosesNothingKeepsWhatIsInMemory);
-    CPPUNIT_TEST(testAnIndexThatIsNotWhatTheDatabaseHasIsLoadedAgain);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _mariaDb = std::make_unique<PrivateMariaDb>();
@@ -72,44 +65,7 @@ public:
         _mariaDb.reset();
     }
 
-    void testWhatACrashTakesBackIsNotShown() {
-        requireSameAnswers("before");
-        const Numbers lost = loseCommits();
-        requireSameAnswers("behind the crash");
-        // As many as were lost.
-        changeAll("Real");
-        requireSameAnswers("behind further changes");
-        for (HttpClient& client : clients()) {
-            requireStatus(200, ask(client, product(0), {{"If-None-Match", lost.productTag}}));
-            requireStatus(200, ask(client, "/categories", {{"If-None-Match", lost.categoriesTag}}));
-            requireStatus(412, client.post(product(0), {{"name", "Stale"}}, {{"If-Match", lost.productTag}}));
-        }
-        for (int i = 0; i < 3; ++i)
-            changeAll("Later " + std::to_string(i));
-        requireSameAnswers("in the end");
-    }
-
-    void testARestartThatLosesNothingKeepsWhatIsInMemory() {
-        requireSameAnswers("before");
-        const double loads = _other->metric("supplierd_catalog_index_loads_total");
-        CPPUNIT_ASSERT(loads > 0);
-        _mariaDb->restart();
-        requireSameAnswers("behind the restart");
-        CPPUNIT_ASSERT_EQUAL(loads, _other->metric("supplierd_catalog_index_loads_total"));
-    }
-
-    void testAnIndexThatIsNotWhatTheDatabaseHasIsLoadedAgain() {
-        requireSameAnswers("before");
-        // As by a tool that restores rows beside the servers.
-        _fixture->database().exec("UPDATE products SET change_seq = change_seq - 1, name = 'Restored' WHERE id = " +
-                                  std::to_string(_products[0]) +
-                                  "; UPDATE supplier_state SET change_seq = change_seq - 1 WHERE supplier_id > 0");
-        for (HttpClient& client : clients())
-            for (const char* path : {"/products?include=variants,images,description", "/products?sort=name"})
-                CPPUNIT_ASSERT_MESSAGE(path, dataAt(client, path).find("Restored") != std::string::npos);
-    }
-
-private:
+protected:
     struct Numbers {
         std::string productTag;
         std::string categoriesTag;
@@ -211,6 +167,41 @@ private:
     std::int64_t _group = 0;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(LostCommitsTest);
+TEST(LostCommitsTest, whatACrashTakesBackIsNotShown) {
+    requireSameAnswers("before");
+    const Numbers lost = loseCommits();
+    requireSameAnswers("behind the crash");
+    // As many as were lost.
+    changeAll("Real");
+    requireSameAnswers("behind further changes");
+    for (HttpClient& client : clients()) {
+        requireStatus(200, ask(client, product(0), {{"If-None-Match", lost.productTag}}));
+        requireStatus(200, ask(client, "/categories", {{"If-None-Match", lost.categoriesTag}}));
+        requireStatus(412, client.post(product(0), {{"name", "Stale"}}, {{"If-Match", lost.productTag}}));
+    }
+    for (int i = 0; i < 3; ++i)
+        changeAll("Later " + std::to_string(i));
+    requireSameAnswers("in the end");
+}
+
+TEST(LostCommitsTest, aRestartThatLosesNothingKeepsWhatIsInMemory) {
+    requireSameAnswers("before");
+    const double loads = _other->metric("supplierd_catalog_index_loads_total");
+    CPPUNIT_ASSERT(loads > 0);
+    _mariaDb->restart();
+    requireSameAnswers("behind the restart");
+    CPPUNIT_ASSERT_EQUAL(loads, _other->metric("supplierd_catalog_index_loads_total"));
+}
+
+TEST(LostCommitsTest, anIndexThatIsNotWhatTheDatabaseHasIsLoadedAgain) {
+    requireSameAnswers("before");
+    // As by a tool that restores rows beside the servers.
+    _fixture->database().exec("UPDATE products SET change_seq = change_seq - 1, name = 'Restored' WHERE id = " +
+                              std::to_string(_products[0]) +
+                              "; UPDATE supplier_state SET change_seq = change_seq - 1 WHERE supplier_id > 0");
+    for (HttpClient& client : clients())
+        for (const char* path : {"/products?include=variants,images,description", "/products?sort=name"})
+            CPPUNIT_ASSERT_MESSAGE(path, dataAt(client, path).find("Restored") != std::string::npos);
+}
 
 } // namespace supplierd::tests

@@ -1,6 +1,5 @@
+#include "tests/support/Test.h"
 #include "tests/system/faults/FaultFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <functional>
 #include <future>
@@ -38,98 +37,10 @@ void requireUnavailable(const HttpResponse& response) {
 
 /// More work than sessions, and statements that wait for locks.
 class PoolExhaustionTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(PoolExhaustionTest);
-    CPPUNIT_TEST(testRequestsWithoutASessionGet503AndTheServerRecovers);
-    CPPUNIT_TEST(testOtherSuppliersGoOnWhileSessionsAreFree);
-    CPPUNIT_TEST(testAWriterThatWaitsForALockTooLongGets503AndChangesNothing);
-    CPPUNIT_TEST(testAStatementOverItsTimeLimitGets503AndItsSessionWorksOn);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void tearDown() override { _fixture.reset(); }
 
-    void testRequestsWithoutASessionGet503AndTheServerRecovers() {
-        startWith(SMALL_POOL);
-        std::vector<std::future<HttpResponse>> writers; // before the lock: they end once that has gone
-        // Of two suppliers: one alone cannot take both sessions.
-        auto lock = std::make_unique<CatalogueLock>(_fixture->database(), _fixture->supplier(0).id());
-        auto otherLock = std::make_unique<CatalogueLock>(_fixture->database(), _fixture->supplier(1).id());
-        writers = startWriters(1);
-        writers.push_back(startWriter(1, "Another's"));
-        awaitMetric("supplierd_pool_in_use", 2);
-
-        // The lock is held until all these are answered: they cannot have waited for it.
-        std::vector<std::future<HttpResponse>> readers;
-        for (int i = 0; i < 6; ++i)
-            readers.push_back(std::async(std::launch::async, [&] { return _fixture->client(1).get("/products"); }));
-        awaitMetric("supplierd_pool_waiting", 1);
-        for (auto& reader : readers)
-            requireUnavailable(reader.get());
-        requireUnavailable(_fixture->client(1).post("/products", _fixture->product("Too late")));
-        // Lists that come together ask together, and so share a time-out; the write has one of its own.
-        CPPUNIT_ASSERT(_fixture->server().metric("supplierd_pool_timeouts") >= 2);
-        CPPUNIT_ASSERT_EQUAL(2.0, _fixture->server().metric("supplierd_pool_in_use"));
-        // Busy is not away: the load balancer must not take a busy server out.
-        requireStatus(200, _fixture->server().adminClient().get("/readyz"));
-
-        lock.reset();
-        otherLock.reset();
-        for (auto& writer : writers) {
-            const auto response = writer.get();
-            requireStatus(201, response);
-        }
-        requireStatus(200, _fixture->client(1).get("/products"));
-        requireStatus(201, _fixture->client(1).post("/products", _fixture->product("In time")));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _fixture->productsNamed("Too late"));
-        CPPUNIT_ASSERT_EQUAL(0.0, _fixture->server().metric("supplierd_pool_in_use"));
-        CPPUNIT_ASSERT_EQUAL(0.0, _fixture->server().metric("supplierd_pool_waiting"));
-        requireStatus(200, _fixture->server().adminClient().get("/readyz"));
-        _fixture->requireTrueNumbers();
-    }
-
-    void testOtherSuppliersGoOnWhileSessionsAreFree() {
-        startWith(SMALL_POOL);
-        std::vector<std::future<HttpResponse>> writers;
-        auto lock = std::make_unique<CatalogueLock>(_fixture->database(), _fixture->supplier(0).id());
-        writers = startWriters(1);
-        awaitMetric("supplierd_pool_in_use", 1);
-        auto other = _fixture->client(1);
-        for (int i = 0; i < 20; ++i) {
-            requireStatus(201, other.post("/products", _fixture->product("Other " + std::to_string(i))));
-            requireStatus(200, other.get("/products"));
-        }
-        // Readers do not need the lock either, not even those of the locked catalogue.
-        requireStatus(200, _fixture->client(0).get("/products"));
-        lock.reset();
-        requireStatus(201, writers.front().get());
-        _fixture->requireTrueNumbers();
-    }
-
-    void testAWriterThatWaitsForALockTooLongGets503AndChangesNothing() {
-        startWith(IMPATIENT);
-        {
-            const CatalogueLock lock(_fixture->database(), _fixture->supplier(0).id());
-            requireUnavailable(_fixture->client().post("/products", _fixture->product("Waits")));
-            requireUnavailable(_fixture->client().post("/products", _fixture->product("Waits with a key"),
-                                                       {{"Idempotency-Key", "waits"}}));
-        }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _fixture->database().integer("SELECT COUNT(*) FROM products"));
-        // The key was given back with the refusal.
-        requireStatus(201, _fixture->client().post("/products", _fixture->product("Waits with a key"),
-                                                   {{"Idempotency-Key", "waits"}}));
-        _fixture->requireTrueNumbers();
-    }
-
-    void testAStatementOverItsTimeLimitGets503AndItsSessionWorksOn() {
-        startWith(IMPATIENT);
-        auto client = _fixture->client();
-        for (int i = 0; i < 3; ++i)
-            requireUnavailable(client.get("/test/sleep"));
-        requireStatus(200, client.get("/products"));
-        requireStatus(201, client.post("/products", _fixture->product("After")));
-    }
-
-private:
+protected:
     void startWith(const std::string& database) {
         _fixture = std::make_unique<FaultFixture>(
             FaultOptions{.suppliers = 2, .database = database, .pluginFiles = {faultPlugin()}});
@@ -165,6 +76,85 @@ private:
     std::unique_ptr<FaultFixture> _fixture;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(PoolExhaustionTest);
+TEST(PoolExhaustionTest, requestsWithoutASessionGet503AndTheServerRecovers) {
+    startWith(SMALL_POOL);
+    std::vector<std::future<HttpResponse>> writers; // before the lock: they end once that has gone
+    // Of two suppliers: one alone cannot take both sessions.
+    auto lock = std::make_unique<CatalogueLock>(_fixture->database(), _fixture->supplier(0).id());
+    auto otherLock = std::make_unique<CatalogueLock>(_fixture->database(), _fixture->supplier(1).id());
+    writers = startWriters(1);
+    writers.push_back(startWriter(1, "Another's"));
+    awaitMetric("supplierd_pool_in_use", 2);
+
+    // The lock is held until all these are answered: they cannot have waited for it.
+    std::vector<std::future<HttpResponse>> readers;
+    for (int i = 0; i < 6; ++i)
+        readers.push_back(std::async(std::launch::async, [&] { return _fixture->client(1).get("/products"); }));
+    awaitMetric("supplierd_pool_waiting", 1);
+    for (auto& reader : readers)
+        requireUnavailable(reader.get());
+    requireUnavailable(_fixture->client(1).post("/products", _fixture->product("Too late")));
+    // Lists that come together ask together, and so share a time-out; the write has one of its own.
+    CPPUNIT_ASSERT(_fixture->server().metric("supplierd_pool_timeouts") >= 2);
+    CPPUNIT_ASSERT_EQUAL(2.0, _fixture->server().metric("supplierd_pool_in_use"));
+    // Busy is not away: the load balancer must not take a busy server out.
+    requireStatus(200, _fixture->server().adminClient().get("/readyz"));
+
+    lock.reset();
+    otherLock.reset();
+    for (auto& writer : writers) {
+        const auto response = writer.get();
+        requireStatus(201, response);
+    }
+    requireStatus(200, _fixture->client(1).get("/products"));
+    requireStatus(201, _fixture->client(1).post("/products", _fixture->product("In time")));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _fixture->productsNamed("Too late"));
+    CPPUNIT_ASSERT_EQUAL(0.0, _fixture->server().metric("supplierd_pool_in_use"));
+    CPPUNIT_ASSERT_EQUAL(0.0, _fixture->server().metric("supplierd_pool_waiting"));
+    requireStatus(200, _fixture->server().adminClient().get("/readyz"));
+    _fixture->requireTrueNumbers();
+}
+
+TEST(PoolExhaustionTest, otherSuppliersGoOnWhileSessionsAreFree) {
+    startWith(SMALL_POOL);
+    std::vector<std::future<HttpResponse>> writers;
+    auto lock = std::make_unique<CatalogueLock>(_fixture->database(), _fixture->supplier(0).id());
+    writers = startWriters(1);
+    awaitMetric("supplierd_pool_in_use", 1);
+    auto other = _fixture->client(1);
+    for (int i = 0; i < 20; ++i) {
+        requireStatus(201, other.post("/products", _fixture->product("Other " + std::to_string(i))));
+        requireStatus(200, other.get("/products"));
+    }
+    // Readers do not need the lock either, not even those of the locked catalogue.
+    requireStatus(200, _fixture->client(0).get("/products"));
+    lock.reset();
+    requireStatus(201, writers.front().get());
+    _fixture->requireTrueNumbers();
+}
+
+TEST(PoolExhaustionTest, aWriterThatWaitsForALockTooLongGets503AndChangesNothing) {
+    startWith(IMPATIENT);
+    {
+        const CatalogueLock lock(_fixture->database(), _fixture->supplier(0).id());
+        requireUnavailable(_fixture->client().post("/products", _fixture->product("Waits")));
+        requireUnavailable(_fixture->client().post("/products", _fixture->product("Waits with a key"),
+                                                   {{"Idempotency-Key", "waits"}}));
+    }
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _fixture->database().integer("SELECT COUNT(*) FROM products"));
+    // The key was given back with the refusal.
+    requireStatus(201, _fixture->client().post("/products", _fixture->product("Waits with a key"),
+                                               {{"Idempotency-Key", "waits"}}));
+    _fixture->requireTrueNumbers();
+}
+
+TEST(PoolExhaustionTest, aStatementOverItsTimeLimitGets503AndItsSessionWorksOn) {
+    startWith(IMPATIENT);
+    auto client = _fixture->client();
+    for (int i = 0; i < 3; ++i)
+        requireUnavailable(client.get("/test/sleep"));
+    requireStatus(200, client.get("/products"));
+    requireStatus(201, client.post("/products", _fixture->product("After")));
+}
 
 } // namespace supplierd::tests

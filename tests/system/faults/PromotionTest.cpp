@@ -1,6 +1,5 @@
+#include "tests/support/Test.h"
 #include "tests/system/faults/FaultFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <functional>
 #include <set>
@@ -63,31 +62,7 @@ public:
 
 /// The primary is lost with what its replica lacks, which is promoted; then it comes back.
 class PromotionTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(PromotionTest);
-    CPPUNIT_TEST(testWhatWasLostWithThePrimaryIsNotRemembered);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testWhatWasLostWithThePrimaryIsNotRemembered() {
-        create("Known");
-        _fixture.cutOff();
-        create("Lost");
-        CPPUNIT_ASSERT_EQUAL(std::string("Known Lost "), names());
-        _fixture.primaryServer().kill();
-        _fixture.promote();
-        create("After"); // with the number that the lost one had
-        CPPUNIT_ASSERT_EQUAL(std::string("After Known "), names());
-
-        _fixture.primaryServer().start();
-        await([this] { return _fixture.server().metric(ambiguous()) > 0; });
-        requireStatus(200, _fixture.server().adminClient().get("/readyz"));
-        create("Later");
-        _fixture.replicaServer().restart();
-        create("Last");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("of the promoted one", std::string("After Known Last Later "), names());
-    }
-
-private:
+protected:
     static std::string ambiguous() { return "supplierd_database_ambiguous"; }
 
     void create(const std::string& name) {
@@ -116,6 +91,23 @@ private:
     ReplicatedFixture _fixture;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(PromotionTest);
+TEST(PromotionTest, whatWasLostWithThePrimaryIsNotRemembered) {
+    create("Known");
+    _fixture.cutOff();
+    create("Lost");
+    CPPUNIT_ASSERT_EQUAL(std::string("Known Lost "), names());
+    _fixture.primaryServer().kill();
+    _fixture.promote();
+    create("After"); // with the number that the lost one had
+    CPPUNIT_ASSERT_EQUAL(std::string("After Known "), names());
+
+    _fixture.primaryServer().start();
+    await([this] { return _fixture.server().metric(ambiguous()) > 0; });
+    requireStatus(200, _fixture.server().adminClient().get("/readyz"));
+    create("Later");
+    _fixture.replicaServer().restart();
+    create("Last");
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("of the promoted one", std::string("After Known Last Later "), names());
+}
 
 } // namespace supplierd::tests

@@ -1,6 +1,5 @@
+#include "tests/support/Test.h"
 #include "tests/system/faults/FaultFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <filesystem>
 
@@ -8,33 +7,13 @@ namespace supplierd::tests {
 
 /// An API key is shown once: neither an Idempotency-Key nor a fault makes the server keep it.
 class SecretKeyTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(SecretKeyTest);
-    CPPUNIT_TEST(testAKeyIsCreatedOnceAndStoredNowhere);
-    CPPUNIT_TEST(testAKeyIsStoredNowhereWhenTheRouteRecordsNoOutcome);
-    CPPUNIT_TEST(testALostCommitMakesNoSecondKey);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _fixture = std::make_unique<FaultFixture>(FaultOptions{.proxied = true, .pluginFiles = {faultPlugin()}});
     }
     void tearDown() override { _fixture.reset(); }
 
-    void testAKeyIsCreatedOnceAndStoredNowhere() { requireShownOnce("/test/keys"); }
-
-    void testAKeyIsStoredNowhereWhenTheRouteRecordsNoOutcome() { requireShownOnce("/test/keys-unrecorded"); }
-
-    void testALostCommitMakesNoSecondKey() {
-        const auto before = keysInDatabase();
-        for (const auto fault : {Fault::AfterReply, Fault::AtOnce, Fault::Late, Fault::BeforeCommand}) {
-            _fixture->proxy().arm("COMMIT", fault);
-            requireShownOnce("/test/keys", "lost-" + std::to_string(static_cast<int>(fault)));
-        }
-        CPPUNIT_ASSERT_EQUAL(4, _fixture->proxy().strikes());
-        CPPUNIT_ASSERT_EQUAL(before + 4, keysInDatabase());
-    }
-
-private:
+protected:
     void requireShownOnce(const std::string& path, const std::string& idempotencyKey = "one-key-please") {
         const HttpHeaders headers{{"Idempotency-Key", idempotencyKey}};
         auto client = _fixture->client();
@@ -97,6 +76,22 @@ private:
     std::unique_ptr<FaultFixture> _fixture;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(SecretKeyTest);
+TEST(SecretKeyTest, aKeyIsCreatedOnceAndStoredNowhere) {
+    requireShownOnce("/test/keys");
+}
+
+TEST(SecretKeyTest, aKeyIsStoredNowhereWhenTheRouteRecordsNoOutcome) {
+    requireShownOnce("/test/keys-unrecorded");
+}
+
+TEST(SecretKeyTest, aLostCommitMakesNoSecondKey) {
+    const auto before = keysInDatabase();
+    for (const auto fault : {Fault::AfterReply, Fault::AtOnce, Fault::Late, Fault::BeforeCommand}) {
+        _fixture->proxy().arm("COMMIT", fault);
+        requireShownOnce("/test/keys", "lost-" + std::to_string(static_cast<int>(fault)));
+    }
+    CPPUNIT_ASSERT_EQUAL(4, _fixture->proxy().strikes());
+    CPPUNIT_ASSERT_EQUAL(before + 4, keysInDatabase());
+}
 
 } // namespace supplierd::tests

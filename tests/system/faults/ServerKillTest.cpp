@@ -1,7 +1,6 @@
+#include "tests/support/Test.h"
 #include "tests/system/faults/FaultFixture.h"
 #include "tests/system/faults/WritingLoad.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <random>
 #include <thread>
@@ -19,66 +18,11 @@ constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
 
 /// supplierd is killed while clients write.
 class ServerKillTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ServerKillTest);
-    CPPUNIT_TEST(testAKilledServerLosesAndDoublesNothing);
-    CPPUNIT_TEST(testAnAskedForEndLosesNoResponse);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override { _fixture = std::make_unique<FaultFixture>(FaultOptions{.suppliers = 2}); }
     void tearDown() override { _fixture.reset(); }
 
-    void testAKilledServerLosesAndDoublesNothing() {
-        std::size_t acknowledged = 0;
-        std::size_t unanswered = 0;
-        std::vector<Write> earlier;
-        for (int round = 0; round < ROUNDS; ++round) {
-            WritingLoad load(*_fixture, 2,
-                             {.clients = 6, .prefix = "Round " + std::to_string(round), .serverMayVanish = true});
-            awaitRandomMoment(load);
-            _fixture->server().kill();
-            load.finish();
-            if (!load.complaints().empty())
-                CPPUNIT_FAIL(load.complaints().front());
-            _fixture->server().start();
-            _fixture->requireTrueNumbers();
-            for (const auto& write : load.writes()) {
-                acknowledged += write.acknowledged() ? 1 : 0;
-                unanswered += write.status == 0 ? 1 : 0;
-            }
-            requireWritesAsAcknowledged(*_fixture, load.writes());
-            _fixture->requireTrueNumbers();
-            earlier.insert(earlier.end(), load.writes().begin(), load.writes().end());
-        }
-        CPPUNIT_ASSERT_MESSAGE("hardly anything was written", acknowledged > ROUNDS);
-        CPPUNIT_ASSERT_MESSAGE("hardly a request was cut off", unanswered > ROUNDS);
-        requireFirstOutcomesReplayed(earlier);
-        CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(earlier.size()),
-                             _fixture->database().integer("SELECT COUNT(*) FROM products"));
-        _fixture->requireTrueNumbers();
-    }
-
-    /// SIGTERM lets what runs end: a request is answered, or was not taken at all.
-    void testAnAskedForEndLosesNoResponse() {
-        for (int round = 0; round < 3; ++round) {
-            WritingLoad load(*_fixture, 2,
-                             {.clients = 6, .prefix = "Stop " + std::to_string(round), .serverMayVanish = true});
-            awaitRandomMoment(load);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(_fixture->server().log(), 0, _fixture->server().stop());
-            load.finish();
-            if (!load.complaints().empty())
-                CPPUNIT_FAIL(load.complaints().front());
-            for (const auto& write : load.writes()) {
-                const std::int64_t wanted = write.acknowledged() ? 1 : 0;
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(write.name + (wanted ? " is lost" : " was done and not answered"), wanted,
-                                             _fixture->productsNamed(write.name));
-            }
-            _fixture->server().start();
-            _fixture->requireTrueNumbers();
-        }
-    }
-
-private:
+protected:
     /// After some responses, in the middle of others.
     void awaitRandomMoment(const WritingLoad& load) {
         const auto responses = std::uniform_int_distribution<std::size_t>(0, MOST_RESPONSES)(_random);
@@ -106,6 +50,54 @@ private:
     std::unique_ptr<FaultFixture> _fixture;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ServerKillTest);
+TEST(ServerKillTest, aKilledServerLosesAndDoublesNothing) {
+    std::size_t acknowledged = 0;
+    std::size_t unanswered = 0;
+    std::vector<Write> earlier;
+    for (int round = 0; round < ROUNDS; ++round) {
+        WritingLoad load(*_fixture, 2,
+                         {.clients = 6, .prefix = "Round " + std::to_string(round), .serverMayVanish = true});
+        awaitRandomMoment(load);
+        _fixture->server().kill();
+        load.finish();
+        if (!load.complaints().empty())
+            CPPUNIT_FAIL(load.complaints().front());
+        _fixture->server().start();
+        _fixture->requireTrueNumbers();
+        for (const auto& write : load.writes()) {
+            acknowledged += write.acknowledged() ? 1 : 0;
+            unanswered += write.status == 0 ? 1 : 0;
+        }
+        requireWritesAsAcknowledged(*_fixture, load.writes());
+        _fixture->requireTrueNumbers();
+        earlier.insert(earlier.end(), load.writes().begin(), load.writes().end());
+    }
+    CPPUNIT_ASSERT_MESSAGE("hardly anything was written", acknowledged > ROUNDS);
+    CPPUNIT_ASSERT_MESSAGE("hardly a request was cut off", unanswered > ROUNDS);
+    requireFirstOutcomesReplayed(earlier);
+    CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(earlier.size()),
+                         _fixture->database().integer("SELECT COUNT(*) FROM products"));
+    _fixture->requireTrueNumbers();
+}
+
+/// SIGTERM lets what runs end: a request is answered, or was not taken at all.
+TEST(ServerKillTest, anAskedForEndLosesNoResponse) {
+    for (int round = 0; round < 3; ++round) {
+        WritingLoad load(*_fixture, 2,
+                         {.clients = 6, .prefix = "Stop " + std::to_string(round), .serverMayVanish = true});
+        awaitRandomMoment(load);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(_fixture->server().log(), 0, _fixture->server().stop());
+        load.finish();
+        if (!load.complaints().empty())
+            CPPUNIT_FAIL(load.complaints().front());
+        for (const auto& write : load.writes()) {
+            const std::int64_t wanted = write.acknowledged() ? 1 : 0;
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(write.name + (wanted ? " is lost" : " was done and not answered"), wanted,
+                                         _fixture->productsNamed(write.name));
+        }
+        _fixture->server().start();
+        _fixture->requireTrueNumbers();
+    }
+}
 
 } // namespace supplierd::tests

@@ -1,7 +1,6 @@
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/RawConnection.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -18,10 +17,6 @@ using namespace std::chrono_literals;
 /// Requests of several keys, one behind the other on the same connection, split at every byte: each gets its own
 /// answer. SUPPLIERD_TEST_PIPELINED makes them more.
 class PipelinedRequestsTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(PipelinedRequestsTest);
-    CPPUNIT_TEST(testPipelinedResponsesAreEachTheirOwnKeys);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _server = std::make_unique<ServerProcess>(_database, probed("[server]\nconnections_per_address = 0\n"));
@@ -29,17 +24,7 @@ public:
             _keys.push_back(_server->createKey(_server->createSupplier(name), {{"hourly_limit", "1000000000"}}));
     }
 
-    void testPipelinedResponsesAreEachTheirOwnKeys() {
-        const char* const given = std::getenv("SUPPLIERD_TEST_PIPELINED");
-        const int requests = given ? std::atoi(given) : 4'000;
-        std::vector<std::future<std::string>> connections;
-        for (int i = 0; i < CONNECTIONS; ++i)
-            connections.push_back(std::async(std::launch::async, [&] { return run(requests / CONNECTIONS); }));
-        for (auto& connection : connections)
-            CPPUNIT_ASSERT_EQUAL(std::string(), connection.get());
-    }
-
-private:
+protected:
     static constexpr int CONNECTIONS = 4;
 
     const std::string& keyOf(int request) const {
@@ -103,6 +88,14 @@ private:
     std::vector<std::string> _keys;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(PipelinedRequestsTest);
+TEST(PipelinedRequestsTest, pipelinedResponsesAreEachTheirOwnKeys) {
+    const char* const given = std::getenv("SUPPLIERD_TEST_PIPELINED");
+    const int requests = given ? std::atoi(given) : 4'000;
+    std::vector<std::future<std::string>> connections;
+    for (int i = 0; i < CONNECTIONS; ++i)
+        connections.push_back(std::async(std::launch::async, [&] { return run(requests / CONNECTIONS); }));
+    for (auto& connection : connections)
+        CPPUNIT_ASSERT_EQUAL(std::string(), connection.get());
+}
 
 } // namespace supplierd::tests

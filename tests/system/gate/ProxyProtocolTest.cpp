@@ -1,4 +1,5 @@
 #include "tests/support/Responses.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestAuthority.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
@@ -7,8 +8,6 @@
 #include <Poco/Net/TCPServer.h>
 #include <Poco/Net/TCPServerConnectionFactory.h>
 #include <Poco/URI.h>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <array>
 #include <filesystem>
@@ -95,79 +94,7 @@ const std::string BINARY_OF_TLS =
 
 /// A server behind a proxy that speaks the PROXY protocol.
 class ProxyProtocolTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ProxyProtocolTest);
-    CPPUNIT_TEST(testClientThatIsNamedCountsEverywhere);
-    CPPUNIT_TEST(testNamedClientThatIsAProxyItselfIsBelieved);
-    CPPUNIT_TEST(testTlsComesBehindTheHeader);
-    CPPUNIT_TEST(testConnectionsWithoutAHeaderAreCountedAndLogged);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testClientThatIsNamedCountsEverywhere() {
-        start("hsts = \"1d\"\n[auth]\nfailures_per_minute = 2\n");
-        for (const auto& header : {LINE, BINARY}) {
-            const AnnouncingProxy proxy(_server->url(), header);
-            const auto response = ask(proxy, {{"X-Forwarded-For", "198.51.100.1"}});
-            requireStatus(401, response);
-            CPPUNIT_ASSERT_EQUAL("203.0.113.9"s, clientIn(response));
-            CPPUNIT_ASSERT(!response.hasHeader("Strict-Transport-Security"));
-        }
-        requireStatus(429, ask(AnnouncingProxy(_server->url(), LINE)));
-        const AnnouncingProxy other(_server->url(), "PROXY TCP4 203.0.113.10 10.0.0.1 1 2\r\n");
-        requireStatus(401, ask(other));
-        const auto secure = ask(AnnouncingProxy(_server->url(), BINARY_OF_TLS));
-        CPPUNIT_ASSERT_EQUAL("max-age=86400"s, secure.header("Strict-Transport-Security"));
-    }
-
-    // X-Forwarded-For is judged as if the one who is named had connected.
-    void testNamedClientThatIsAProxyItselfIsBelieved() {
-        start("");
-        const HttpHeaders forwarded = {{"X-Forwarded-For", "198.51.100.1"}};
-        const AnnouncingProxy inner(_server->url(), "PROXY TCP4 10.1.2.3 10.0.0.1 1 2\r\n");
-        CPPUNIT_ASSERT_EQUAL("198.51.100.1"s, clientIn(ask(inner, forwarded)));
-        const AnnouncingProxy local(_server->url(), "\r\n\r\n\0\r\nQUIT\n\x20\0\0\0"s);
-        CPPUNIT_ASSERT_EQUAL("198.51.100.1"s, clientIn(ask(local, forwarded)));
-        CPPUNIT_ASSERT_EQUAL("127.0.0.1"s, clientIn(ask(local)));
-    }
-
-    void testTlsComesBehindTheHeader() {
-        TestAuthority authority;
-        const auto certificate = authority.issue("server", "IP:127.0.0.1");
-        start("tls_certificate = \"" + certificate.chain.string() + "\"\ntls_key = \"" + certificate.key.string() +
-              "\"\n");
-        for (const auto& header : {LINE, BINARY}) {
-            const AnnouncingProxy proxy(_server->url(), header);
-            const auto result = runCommand({.arguments = {"/usr/bin/curl", "-sS", "--cacert", authority.certificate(),
-                                                          "-H", "X-Request-Id: tls-" + std::to_string(header.size()),
-                                                          "https://" + proxy.authority() + "/api/v1/supplier/me"}});
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
-            const auto line = accessLine(*_server, "tls-" + std::to_string(header.size()));
-            CPPUNIT_ASSERT_EQUAL("203.0.113.9"s, line.at("client").get<std::string>());
-        }
-        const auto result = runCommand(
-            {.arguments = {"/usr/bin/curl", "-sS", "--cacert", authority.certificate(), _server->url() + "/me"}});
-        CPPUNIT_ASSERT(result.exitCode != 0);
-        CPPUNIT_ASSERT_EQUAL(1.0, failures("missing"));
-        CPPUNIT_ASSERT_EQUAL(0.0, _server->metric("supplierd_tls_handshakes_total{outcome=\"abandoned\"}"));
-    }
-
-    void testConnectionsWithoutAHeaderAreCountedAndLogged() {
-        start("");
-        for (int i = 0; i < 3; ++i)
-            CPPUNIT_ASSERT_THROW(_server->client().get("/me"), std::exception);
-        CPPUNIT_ASSERT_EQUAL(3.0, failures("missing"));
-        const AnnouncingProxy broken(_server->url(), "PROXY TCP4 no\r\n");
-        CPPUNIT_ASSERT_THROW(ask(broken), std::exception);
-        CPPUNIT_ASSERT_EQUAL(1.0, failures("broken"));
-        const auto line = nlohmann::json::parse(logLine(*_server, "did not begin with a whole PROXY header"));
-        CPPUNIT_ASSERT_EQUAL("127.0.0.1"s, line.at("proxy").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL("missing"s, line.at("reason").get<std::string>());
-        const auto log = _server->log();
-        const auto first = log.find("did not begin with");
-        CPPUNIT_ASSERT_EQUAL(std::string::npos, log.find("did not begin with", first + 1));
-    }
-
-private:
+protected:
     /// `more`: of [server], then other tables.
     void start(const std::string& more) {
         _server = std::make_unique<ServerProcess>(
@@ -188,6 +115,67 @@ private:
     std::unique_ptr<ServerProcess> _server;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ProxyProtocolTest);
+TEST(ProxyProtocolTest, clientThatIsNamedCountsEverywhere) {
+    start("hsts = \"1d\"\n[auth]\nfailures_per_minute = 2\n");
+    for (const auto& header : {LINE, BINARY}) {
+        const AnnouncingProxy proxy(_server->url(), header);
+        const auto response = ask(proxy, {{"X-Forwarded-For", "198.51.100.1"}});
+        requireStatus(401, response);
+        CPPUNIT_ASSERT_EQUAL("203.0.113.9"s, clientIn(response));
+        CPPUNIT_ASSERT(!response.hasHeader("Strict-Transport-Security"));
+    }
+    requireStatus(429, ask(AnnouncingProxy(_server->url(), LINE)));
+    const AnnouncingProxy other(_server->url(), "PROXY TCP4 203.0.113.10 10.0.0.1 1 2\r\n");
+    requireStatus(401, ask(other));
+    const auto secure = ask(AnnouncingProxy(_server->url(), BINARY_OF_TLS));
+    CPPUNIT_ASSERT_EQUAL("max-age=86400"s, secure.header("Strict-Transport-Security"));
+}
+
+// X-Forwarded-For is judged as if the one who is named had connected.
+TEST(ProxyProtocolTest, namedClientThatIsAProxyItselfIsBelieved) {
+    start("");
+    const HttpHeaders forwarded = {{"X-Forwarded-For", "198.51.100.1"}};
+    const AnnouncingProxy inner(_server->url(), "PROXY TCP4 10.1.2.3 10.0.0.1 1 2\r\n");
+    CPPUNIT_ASSERT_EQUAL("198.51.100.1"s, clientIn(ask(inner, forwarded)));
+    const AnnouncingProxy local(_server->url(), "\r\n\r\n\0\r\nQUIT\n\x20\0\0\0"s);
+    CPPUNIT_ASSERT_EQUAL("198.51.100.1"s, clientIn(ask(local, forwarded)));
+    CPPUNIT_ASSERT_EQUAL("127.0.0.1"s, clientIn(ask(local)));
+}
+
+TEST(ProxyProtocolTest, tlsComesBehindTheHeader) {
+    TestAuthority authority;
+    const auto certificate = authority.issue("server", "IP:127.0.0.1");
+    start("tls_certificate = \"" + certificate.chain.string() + "\"\ntls_key = \"" + certificate.key.string() + "\"\n");
+    for (const auto& header : {LINE, BINARY}) {
+        const AnnouncingProxy proxy(_server->url(), header);
+        const auto result = runCommand({.arguments = {"/usr/bin/curl", "-sS", "--cacert", authority.certificate(), "-H",
+                                                      "X-Request-Id: tls-" + std::to_string(header.size()),
+                                                      "https://" + proxy.authority() + "/api/v1/supplier/me"}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+        const auto line = accessLine(*_server, "tls-" + std::to_string(header.size()));
+        CPPUNIT_ASSERT_EQUAL("203.0.113.9"s, line.at("client").get<std::string>());
+    }
+    const auto result = runCommand(
+        {.arguments = {"/usr/bin/curl", "-sS", "--cacert", authority.certificate(), _server->url() + "/me"}});
+    CPPUNIT_ASSERT(result.exitCode != 0);
+    CPPUNIT_ASSERT_EQUAL(1.0, failures("missing"));
+    CPPUNIT_ASSERT_EQUAL(0.0, _server->metric("supplierd_tls_handshakes_total{outcome=\"abandoned\"}"));
+}
+
+TEST(ProxyProtocolTest, connectionsWithoutAHeaderAreCountedAndLogged) {
+    start("");
+    for (int i = 0; i < 3; ++i)
+        CPPUNIT_ASSERT_THROW(_server->client().get("/me"), std::exception);
+    CPPUNIT_ASSERT_EQUAL(3.0, failures("missing"));
+    const AnnouncingProxy broken(_server->url(), "PROXY TCP4 no\r\n");
+    CPPUNIT_ASSERT_THROW(ask(broken), std::exception);
+    CPPUNIT_ASSERT_EQUAL(1.0, failures("broken"));
+    const auto line = nlohmann::json::parse(logLine(*_server, "did not begin with a whole PROXY header"));
+    CPPUNIT_ASSERT_EQUAL("127.0.0.1"s, line.at("proxy").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL("missing"s, line.at("reason").get<std::string>());
+    const auto log = _server->log();
+    const auto first = log.find("did not begin with");
+    CPPUNIT_ASSERT_EQUAL(std::string::npos, log.find("did not begin with", first + 1));
+}
 
 } // namespace supplierd::tests

@@ -1,9 +1,9 @@
 #include "tests/support/Responses.h"
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/RawConnection.h"
 #include "tests/system/fixtures/ServerLogs.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <sys/resource.h>
 
 #include <atomic>
@@ -43,109 +43,10 @@ void raiseFileLimit() {
 
 /// A server whose connections are many, slow, or both, and its honest clients.
 class SlowClientsTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(SlowClientsTest);
-    CPPUNIT_TEST(testSlowHeadsBodiesAndReadersFailNoHonestRequest);
-    CPPUNIT_TEST(testIdleConnectionsCostNoThreads);
-    CPPUNIT_TEST(testWhatIsTooMuchIsRefusedWholeAndTheRestAnswered);
-    CPPUNIT_TEST(testRefusalsAreEnvelopesAndAreNoted);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override { raiseFileLimit(); }
 
-    void testSlowHeadsBodiesAndReadersFailNoHonestRequest() {
-        start(CONFIGURATION);
-        std::vector<RawConnection> heads;
-        std::vector<RawConnection> bodies;
-        std::vector<RawConnection> readers;
-        for (int i = 0; i < 300; ++i) {
-            heads.emplace_back(_server->url());
-            heads.back().send("GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\nX-Slow: ");
-            bodies.emplace_back(_server->url());
-            bodies.back().send("POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\n" + authorization() +
-                               "Content-Type: application/json\r\nContent-Length: 18\r\n\r\n{\"name\":");
-        }
-        for (int i = 0; i < 50; ++i) {
-            readers.emplace_back(_server->url());
-            std::string requests;
-            for (int request = 0; request < 40; ++request) // more than the buffers on the way hold
-                requests +=
-                    "GET /api/v1/supplier/test/large?kib=1000 HTTP/1.1\r\nHost: a\r\n" + authorization() + "\r\n";
-            readers.back().send(requests);
-        }
-        auto honest = _server->client(_key);
-        for (int i = 0; i < 300; ++i)
-            requireStatus(200, honest.get("/test/whoami"));
-        heads.front().send("no\r\n" + authorization() + "\r\n");
-        CPPUNIT_ASSERT(heads.front().receiveUntil("}}").starts_with("HTTP/1.1 200 "));
-        bodies.front().send("\"patient\"}");
-        CPPUNIT_ASSERT(bodies.front().receiveUntil("}}").starts_with("HTTP/1.1 201 "));
-        CPPUNIT_ASSERT(readers.front().receiveUntil("\r\n\r\n").starts_with("HTTP/1.1 200 "));
-    }
-
-    void testIdleConnectionsCostNoThreads() {
-        start(CONFIGURATION);
-        const int before = threadsOf(_server->pid());
-        std::vector<std::unique_ptr<HttpClient>> idle;
-        for (int i = 0; i < 800; ++i) {
-            idle.push_back(std::make_unique<HttpClient>(_server->url(), _key));
-            requireStatus(200, idle.back()->get("/test/whoami"));
-        }
-        CPPUNIT_ASSERT(threadsOf(_server->pid()) <= before + THREADS);
-        for (auto& client : idle)
-            requireStatus(200, client->get("/test/whoami"));
-    }
-
-    void testWhatIsTooMuchIsRefusedWholeAndTheRestAnswered() {
-        start("[server]\nthreads = 2\nmax_queued = 4\nqueue_time = \"1m\"\n");
-        std::atomic<int> answered{0};
-        std::atomic<int> refused{0};
-        std::atomic<int> others{0};
-        std::vector<std::thread> clients;
-        for (int i = 0; i < 24; ++i)
-            clients.emplace_back([&] {
-                HttpClient client(_server->url(), _key); // kept: a refusal does not close it
-                for (int request = 0; request < 4; ++request)
-                    try {
-                        const auto response = client.get("/test/sleep?ms=50");
-                        if (response.status == 200)
-                            ++answered;
-                        else if (response.status == 503 && response.header("Retry-After") == "1" &&
-                                 response.error().at("code") == "SERVICE_UNAVAILABLE")
-                            ++refused;
-                        else
-                            ++others;
-                    } catch (const std::exception&) { // a reset
-                        ++others;
-                    }
-            });
-        for (auto& client : clients)
-            client.join();
-        CPPUNIT_ASSERT_EQUAL(0, others.load());
-        CPPUNIT_ASSERT_EQUAL(24 * 4, answered.load() + refused.load());
-        CPPUNIT_ASSERT(refused.load() > 0);
-        CPPUNIT_ASSERT(answered.load() >= 6);
-    }
-
-    void testRefusalsAreEnvelopesAndAreNoted() {
-        start(CONFIGURATION);
-        RawConnection connection(_server->url());
-        connection.send("GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\n Folded: yes\r\n\r\n");
-        const auto received = connection.receiveAll(30s);
-        CPPUNIT_ASSERT(connection.closed());
-        CPPUNIT_ASSERT_MESSAGE(received, received.starts_with("HTTP/1.1 400 Bad Request\r\n"));
-        const auto body = nlohmann::json::parse(received.substr(received.find("\r\n\r\n") + 4));
-        CPPUNIT_ASSERT_EQUAL(std::string("BAD_REQUEST"), body.at("error").at("code").get<std::string>());
-        const auto line = accessLine(*_server, body.at("error").at("request_id").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(400, line.at("status").get<int>());
-        CPPUNIT_ASSERT_EQUAL(std::string("(none)"), line.at("route").get<std::string>());
-        const auto metrics = _server->adminClient().get("/metrics").body;
-        CPPUNIT_ASSERT(metrics.find("supplierd_gate_refused_total{reason=\"folded_field\"} 1\n") != std::string::npos);
-        CPPUNIT_ASSERT(metrics.find("supplierd_connections{state=\"waiting\"} ") != std::string::npos);
-        CPPUNIT_ASSERT(metrics.find("supplierd_queue_seconds_count ") != std::string::npos);
-    }
-
-private:
+protected:
     void start(const std::string& configuration) {
         _server = std::make_unique<ServerProcess>(
             _database, probed(configuration + std::string("[rate_limit]\nrequests_per_hour = 1000000\n")));
@@ -158,6 +59,95 @@ private:
     std::string _key;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(SlowClientsTest);
+TEST(SlowClientsTest, slowHeadsBodiesAndReadersFailNoHonestRequest) {
+    start(CONFIGURATION);
+    std::vector<RawConnection> heads;
+    std::vector<RawConnection> bodies;
+    std::vector<RawConnection> readers;
+    for (int i = 0; i < 300; ++i) {
+        heads.emplace_back(_server->url());
+        heads.back().send("GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\nX-Slow: ");
+        bodies.emplace_back(_server->url());
+        bodies.back().send("POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\n" + authorization() +
+                           "Content-Type: application/json\r\nContent-Length: 18\r\n\r\n{\"name\":");
+    }
+    for (int i = 0; i < 50; ++i) {
+        readers.emplace_back(_server->url());
+        std::string requests;
+        for (int request = 0; request < 40; ++request) // more than the buffers on the way hold
+            requests += "GET /api/v1/supplier/test/large?kib=1000 HTTP/1.1\r\nHost: a\r\n" + authorization() + "\r\n";
+        readers.back().send(requests);
+    }
+    auto honest = _server->client(_key);
+    for (int i = 0; i < 300; ++i)
+        requireStatus(200, honest.get("/test/whoami"));
+    heads.front().send("no\r\n" + authorization() + "\r\n");
+    CPPUNIT_ASSERT(heads.front().receiveUntil("}}").starts_with("HTTP/1.1 200 "));
+    bodies.front().send("\"patient\"}");
+    CPPUNIT_ASSERT(bodies.front().receiveUntil("}}").starts_with("HTTP/1.1 201 "));
+    CPPUNIT_ASSERT(readers.front().receiveUntil("\r\n\r\n").starts_with("HTTP/1.1 200 "));
+}
+
+TEST(SlowClientsTest, idleConnectionsCostNoThreads) {
+    start(CONFIGURATION);
+    const int before = threadsOf(_server->pid());
+    std::vector<std::unique_ptr<HttpClient>> idle;
+    for (int i = 0; i < 800; ++i) {
+        idle.push_back(std::make_unique<HttpClient>(_server->url(), _key));
+        requireStatus(200, idle.back()->get("/test/whoami"));
+    }
+    CPPUNIT_ASSERT(threadsOf(_server->pid()) <= before + THREADS);
+    for (auto& client : idle)
+        requireStatus(200, client->get("/test/whoami"));
+}
+
+TEST(SlowClientsTest, whatIsTooMuchIsRefusedWholeAndTheRestAnswered) {
+    start("[server]\nthreads = 2\nmax_queued = 4\nqueue_time = \"1m\"\n");
+    std::atomic<int> answered{0};
+    std::atomic<int> refused{0};
+    std::atomic<int> others{0};
+    std::vector<std::thread> clients;
+    for (int i = 0; i < 24; ++i)
+        clients.emplace_back([&] {
+            HttpClient client(_server->url(), _key); // kept: a refusal does not close it
+            for (int request = 0; request < 4; ++request)
+                try {
+                    const auto response = client.get("/test/sleep?ms=50");
+                    if (response.status == 200)
+                        ++answered;
+                    else if (response.status == 503 && response.header("Retry-After") == "1" &&
+                             response.error().at("code") == "SERVICE_UNAVAILABLE")
+                        ++refused;
+                    else
+                        ++others;
+                } catch (const std::exception&) { // a reset
+                    ++others;
+                }
+        });
+    for (auto& client : clients)
+        client.join();
+    CPPUNIT_ASSERT_EQUAL(0, others.load());
+    CPPUNIT_ASSERT_EQUAL(24 * 4, answered.load() + refused.load());
+    CPPUNIT_ASSERT(refused.load() > 0);
+    CPPUNIT_ASSERT(answered.load() >= 6);
+}
+
+TEST(SlowClientsTest, refusalsAreEnvelopesAndAreNoted) {
+    start(CONFIGURATION);
+    RawConnection connection(_server->url());
+    connection.send("GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\n Folded: yes\r\n\r\n");
+    const auto received = connection.receiveAll(30s);
+    CPPUNIT_ASSERT(connection.closed());
+    CPPUNIT_ASSERT_MESSAGE(received, received.starts_with("HTTP/1.1 400 Bad Request\r\n"));
+    const auto body = nlohmann::json::parse(received.substr(received.find("\r\n\r\n") + 4));
+    CPPUNIT_ASSERT_EQUAL(std::string("BAD_REQUEST"), body.at("error").at("code").get<std::string>());
+    const auto line = accessLine(*_server, body.at("error").at("request_id").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(400, line.at("status").get<int>());
+    CPPUNIT_ASSERT_EQUAL(std::string("(none)"), line.at("route").get<std::string>());
+    const auto metrics = _server->adminClient().get("/metrics").body;
+    CPPUNIT_ASSERT(metrics.find("supplierd_gate_refused_total{reason=\"folded_field\"} 1\n") != std::string::npos);
+    CPPUNIT_ASSERT(metrics.find("supplierd_connections{state=\"waiting\"} ") != std::string::npos);
+    CPPUNIT_ASSERT(metrics.find("supplierd_queue_seconds_count ") != std::string::npos);
+}
 
 } // namespace supplierd::tests

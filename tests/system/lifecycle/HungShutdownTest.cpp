@@ -1,12 +1,12 @@
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Responses.h"
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 #include "tests/system/restart/RunningServer.h"
 
 #include <Poco/Net/ServerSocket.h>
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -62,169 +62,7 @@ private:
 
 /// SIGTERM ends the server within its deadline, whatever hangs.
 class HungShutdownTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(HungShutdownTest);
-    CPPUNIT_TEST(testHungDatabaseOfAnIdleServer);
-    CPPUNIT_TEST(testHungDatabaseUnderRequests);
-    CPPUNIT_TEST(testHungDatabaseThatTheStartWaitsFor);
-    CPPUNIT_TEST(testHandlerThatSleepsInTheDatabase);
-    CPPUNIT_TEST(testLogPipeThatNobodyReads);
-    CPPUNIT_TEST(testReopeningBeforeTheEndWithAPipeThatNobodyReads);
-    CPPUNIT_TEST(testStandardErrorThatNobodyReads);
-    CPPUNIT_TEST(testImageThatNeverComes);
-    CPPUNIT_TEST(testPredecessorOfAHandOver);
-    CPPUNIT_TEST(testEverythingAtOnce);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testHungDatabaseOfAnIdleServer() {
-        start(PATIENT);
-        requireStatus(200, _server->client(_key).get("/test/whoami")); // there is something to write down
-        _mariaDb->pause();
-        assertEndsInTime(*_server);
-        CPPUNIT_ASSERT(_server->log().find("writing down the last uses of keys") != std::string::npos);
-        CPPUNIT_ASSERT(!std::filesystem::exists(_server->directory() / "address.json"));
-    }
-
-    void testHungDatabaseUnderRequests() {
-        start(PATIENT);
-        std::vector<std::future<void>> requests;
-        for (int i = 0; i < 4; ++i)
-            requests.push_back(request("/test/hold?ms=100000"));
-        waitUntilHeld(4);
-        _mariaDb->pause();
-        assertEndsInTime(*_server);
-    }
-
-    void testHungDatabaseThatTheStartWaitsFor() {
-        make();
-        const auto admin = "127.0.0.1:" + std::to_string(findFreePort());
-        ServerProcess server(
-            ServerProcess::NotStarted{}, *_database,
-            probed(std::string("[server]\nshutdown_deadline = \"2s\"\nadmin_listen = \"") + admin + "\"\n" + PATIENT));
-        server.migrate();
-        _mariaDb->pause();
-        server.launch();
-        waitFor("the operators' listener", [&] {
-            try {
-                return HttpClient("http://" + admin).get("/healthz").status == 200;
-            } catch (const std::exception&) {
-                return false;
-            }
-        });
-        assertEndsInTime(server);
-    }
-
-    void testHandlerThatSleepsInTheDatabase() {
-        start();
-        const auto running = request("/test/hold?ms=100000");
-        waitUntilHeld(1);
-        assertEndsInTime(*_server);
-        const auto line = nlohmann::json::parse(logLine(*_server, "the process ends at once"));
-        CPPUNIT_ASSERT_EQUAL(std::string("finishing requests"), line.at("unfinished").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(std::string("probe: GET /api/v1/supplier/test/hold"),
-                             line.at("at_work").get<std::string>());
-    }
-
-    void testLogPipeThatNobodyReads() {
-        const BlockedPipe pipe(_directory / "access");
-        start("[log]\naccess_log = \"" + pipe.path().string() + "\"\n");
-        fillLog();
-        assertEndsInTime(*_server);
-    }
-
-    void testReopeningBeforeTheEndWithAPipeThatNobodyReads() {
-        const BlockedPipe access(_directory / "access");
-        const BlockedPipe log(_directory / "log");
-        start("[log]\naccess_log = \"" + access.path().string() + "\"\nfile = \"" + log.path().string() + "\"\n");
-        fillLog();
-        log.fill();
-        _server->process().signal(SIGUSR1);
-        requireStatus(200, _server->client(_key).get("/test/whoami"));
-        assertEndsInTime(*_server);
-    }
-
-    void testStandardErrorThatNobodyReads() {
-        const BlockedPipe pipe(_directory / "output");
-        make();
-        ServerProcess server(ServerProcess::NotStarted{}, *_database,
-                             probed(std::string(DEADLINE) + "[log]\naccess_log = \"-\"\n"));
-        server.migrate();
-        ChildProcess process({.arguments = {ServerProcess::serverProgram(), "--config", server.configFile()},
-                              .output = pipe.path(),
-                              .errors = pipe.path()});
-        waitFor("a server that serves", [&] { return std::filesystem::exists(server.directory() / "address.json"); });
-        pipe.fill();
-        process.signal(SIGUSR1);
-        process.signal(SIGTERM);
-        CPPUNIT_ASSERT_EQUAL(0, process.waitFor(LIMIT).value_or(-1));
-    }
-
-    // A web server that accepts and says nothing.
-    void testImageThatNeverComes() {
-        const Poco::Net::ServerSocket silent(Poco::Net::SocketAddress("127.0.0.1", 0), 16);
-        const auto port = std::to_string(silent.address().port());
-        make();
-        auto options = probed(std::string(DEADLINE) + "[plugins.media]\nroot = \"" + (_directory / "files").string() +
-                                  "\"\nfetch.timeout = \"1h\"\nrequest_deadline = \"1h\"\n"
-                                  "fetch.allow_networks = [\"127.0.0.0/8\"]\nfetch.allow_ports = [" +
-                                  port + "]\njanitor.orphan_age = \"3h\"\n",
-                              {"categories", "catalog", "media"});
-        _server = std::make_unique<ServerProcess>(*_database, options);
-        _key = _server->createKey(_server->createSupplier("Rozenhof"));
-        const auto category = _server->createCategory("Cut flowers");
-        const auto running = std::async(std::launch::async, [&] {
-            try {
-                _server->client(_key).post("/products", {{"name", "Red Naomi"},
-                                                         {"category_id", category},
-                                                         {"base_price", 0.5},
-                                                         {"unit", "stem"},
-                                                         {"image_url", "http://127.0.0.1:" + port + "/a.jpg"}});
-            } catch (const std::exception&) { // cut off
-            }
-        });
-        CPPUNIT_ASSERT_MESSAGE("no fetch", silent.poll(Poco::Timespan(60, 0), Poco::Net::Socket::SELECT_READ));
-        assertEndsInTime(*_server);
-    }
-
-    void testPredecessorOfAHandOver() {
-        start(PATIENT);
-        const auto running = request("/test/sleep?ms=100000");
-        waitUntilSleeping(*_server);
-        const RunningServer successor(*_server);
-        _server->process().signal(SIGUSR2);
-        waitFor("a successor", [&] { return successor.named() > 0 && successor.named() != _server->pid(); });
-        const auto pid = successor.named();
-        _mariaDb->pause();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(_server->log(), 0, _server->process().waitFor(LIMIT).value_or(-1));
-        CPPUNIT_ASSERT_EQUAL(pid, successor.named()); // the files tell of it still
-        _mariaDb->resume();
-        requireStatus(200, _server->client(_key).get("/test/whoami"));
-        ::kill(pid, SIGTERM);
-    }
-
-    void testEverythingAtOnce() {
-        const BlockedPipe access(_directory / "access");
-        const BlockedPipe log(_directory / "log");
-        start(std::string(PATIENT) + "[log]\naccess_log = \"" + access.path().string() + "\"\nfile = \"" +
-              log.path().string() + "\"\n");
-        fillLog();
-        log.fill();
-        const auto held = request("/test/hold?ms=100000");
-        const auto sleeping = request("/test/sleep?ms=100000");
-        waitUntilHeld(1);
-        waitUntilSleeping(*_server);
-        _mariaDb->pause();
-        auto ready = std::async(std::launch::async, [this] {
-            try {
-                _server->adminClient().get("/readyz");
-            } catch (const std::exception&) { // it ends meanwhile
-            }
-        });
-        _server->process().signal(SIGUSR1);
-        assertEndsInTime(*_server);
-    }
-
-private:
+protected:
     void make() {
         _mariaDb = std::make_unique<PrivateMariaDb>();
         _database = std::make_unique<TestDatabase>(*_mariaDb);
@@ -271,6 +109,151 @@ private:
     std::string _key;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(HungShutdownTest);
+TEST(HungShutdownTest, hungDatabaseOfAnIdleServer) {
+    start(PATIENT);
+    requireStatus(200, _server->client(_key).get("/test/whoami")); // there is something to write down
+    _mariaDb->pause();
+    assertEndsInTime(*_server);
+    CPPUNIT_ASSERT(_server->log().find("writing down the last uses of keys") != std::string::npos);
+    CPPUNIT_ASSERT(!std::filesystem::exists(_server->directory() / "address.json"));
+}
+
+TEST(HungShutdownTest, hungDatabaseUnderRequests) {
+    start(PATIENT);
+    std::vector<std::future<void>> requests;
+    for (int i = 0; i < 4; ++i)
+        requests.push_back(request("/test/hold?ms=100000"));
+    waitUntilHeld(4);
+    _mariaDb->pause();
+    assertEndsInTime(*_server);
+}
+
+TEST(HungShutdownTest, hungDatabaseThatTheStartWaitsFor) {
+    make();
+    const auto admin = "127.0.0.1:" + std::to_string(findFreePort());
+    ServerProcess server(
+        ServerProcess::NotStarted{}, *_database,
+        probed(std::string("[server]\nshutdown_deadline = \"2s\"\nadmin_listen = \"") + admin + "\"\n" + PATIENT));
+    server.migrate();
+    _mariaDb->pause();
+    server.launch();
+    waitFor("the operators' listener", [&] {
+        try {
+            return HttpClient("http://" + admin).get("/healthz").status == 200;
+        } catch (const std::exception&) {
+            return false;
+        }
+    });
+    assertEndsInTime(server);
+}
+
+TEST(HungShutdownTest, handlerThatSleepsInTheDatabase) {
+    start();
+    const auto running = request("/test/hold?ms=100000");
+    waitUntilHeld(1);
+    assertEndsInTime(*_server);
+    const auto line = nlohmann::json::parse(logLine(*_server, "the process ends at once"));
+    CPPUNIT_ASSERT_EQUAL(std::string("finishing requests"), line.at("unfinished").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string("probe: GET /api/v1/supplier/test/hold"), line.at("at_work").get<std::string>());
+}
+
+TEST(HungShutdownTest, logPipeThatNobodyReads) {
+    const BlockedPipe pipe(_directory / "access");
+    start("[log]\naccess_log = \"" + pipe.path().string() + "\"\n");
+    fillLog();
+    assertEndsInTime(*_server);
+}
+
+TEST(HungShutdownTest, reopeningBeforeTheEndWithAPipeThatNobodyReads) {
+    const BlockedPipe access(_directory / "access");
+    const BlockedPipe log(_directory / "log");
+    start("[log]\naccess_log = \"" + access.path().string() + "\"\nfile = \"" + log.path().string() + "\"\n");
+    fillLog();
+    log.fill();
+    _server->process().signal(SIGUSR1);
+    requireStatus(200, _server->client(_key).get("/test/whoami"));
+    assertEndsInTime(*_server);
+}
+
+TEST(HungShutdownTest, standardErrorThatNobodyReads) {
+    const BlockedPipe pipe(_directory / "output");
+    make();
+    ServerProcess server(ServerProcess::NotStarted{}, *_database,
+                         probed(std::string(DEADLINE) + "[log]\naccess_log = \"-\"\n"));
+    server.migrate();
+    ChildProcess process({.arguments = {ServerProcess::serverProgram(), "--config", server.configFile()},
+                          .output = pipe.path(),
+                          .errors = pipe.path()});
+    waitFor("a server that serves", [&] { return std::filesystem::exists(server.directory() / "address.json"); });
+    pipe.fill();
+    process.signal(SIGUSR1);
+    process.signal(SIGTERM);
+    CPPUNIT_ASSERT_EQUAL(0, process.waitFor(LIMIT).value_or(-1));
+}
+
+// A web server that accepts and says nothing.
+TEST(HungShutdownTest, imageThatNeverComes) {
+    const Poco::Net::ServerSocket silent(Poco::Net::SocketAddress("127.0.0.1", 0), 16);
+    const auto port = std::to_string(silent.address().port());
+    make();
+    auto options = probed(std::string(DEADLINE) + "[plugins.media]\nroot = \"" + (_directory / "files").string() +
+                              "\"\nfetch.timeout = \"1h\"\nrequest_deadline = \"1h\"\n"
+                              "fetch.allow_networks = [\"127.0.0.0/8\"]\nfetch.allow_ports = [" +
+                              port + "]\njanitor.orphan_age = \"3h\"\n",
+                          {"categories", "catalog", "media"});
+    _server = std::make_unique<ServerProcess>(*_database, options);
+    _key = _server->createKey(_server->createSupplier("Rozenhof"));
+    const auto category = _server->createCategory("Cut flowers");
+    const auto running = std::async(std::launch::async, [&] {
+        try {
+            _server->client(_key).post("/products", {{"name", "Red Naomi"},
+                                                     {"category_id", category},
+                                                     {"base_price", 0.5},
+                                                     {"unit", "stem"},
+                                                     {"image_url", "http://127.0.0.1:" + port + "/a.jpg"}});
+        } catch (const std::exception&) { // cut off
+        }
+    });
+    CPPUNIT_ASSERT_MESSAGE("no fetch", silent.poll(Poco::Timespan(60, 0), Poco::Net::Socket::SELECT_READ));
+    assertEndsInTime(*_server);
+}
+
+TEST(HungShutdownTest, predecessorOfAHandOver) {
+    start(PATIENT);
+    const auto running = request("/test/sleep?ms=100000");
+    waitUntilSleeping(*_server);
+    const RunningServer successor(*_server);
+    _server->process().signal(SIGUSR2);
+    waitFor("a successor", [&] { return successor.named() > 0 && successor.named() != _server->pid(); });
+    const auto pid = successor.named();
+    _mariaDb->pause();
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(_server->log(), 0, _server->process().waitFor(LIMIT).value_or(-1));
+    CPPUNIT_ASSERT_EQUAL(pid, successor.named()); // the files tell of it still
+    _mariaDb->resume();
+    requireStatus(200, _server->client(_key).get("/test/whoami"));
+    ::kill(pid, SIGTERM);
+}
+
+TEST(HungShutdownTest, everythingAtOnce) {
+    const BlockedPipe access(_directory / "access");
+    const BlockedPipe log(_directory / "log");
+    start(std::string(PATIENT) + "[log]\naccess_log = \"" + access.path().string() + "\"\nfile = \"" +
+          log.path().string() + "\"\n");
+    fillLog();
+    log.fill();
+    const auto held = request("/test/hold?ms=100000");
+    const auto sleeping = request("/test/sleep?ms=100000");
+    waitUntilHeld(1);
+    waitUntilSleeping(*_server);
+    _mariaDb->pause();
+    auto ready = std::async(std::launch::async, [this] {
+        try {
+            _server->adminClient().get("/readyz");
+        } catch (const std::exception&) { // it ends meanwhile
+        }
+    });
+    _server->process().signal(SIGUSR1);
+    assertEndsInTime(*_server);
+}
 
 } // namespace supplierd::tests

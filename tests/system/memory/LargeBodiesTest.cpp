@@ -1,7 +1,6 @@
 #include "tests/support/Responses.h"
 #include "tests/support/ServerProcess.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <barrier>
 #include <fstream>
@@ -98,10 +97,7 @@ std::vector<Shape> shapes() {
 
 /// What many large bodies at once take, and whether it comes back.
 class LargeBodiesTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(LargeBodiesTest);
-    CPPUNIT_TEST(testMemoryStaysBoundedAndIsGivenBack);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     TestDatabase _database;
     ServerProcess _server{_database, {.plugins = {"categories", "catalog", "inventory"}}};
     std::string _key = _server.createKey(_server.createSupplier("Large"), {{"hourly_limit", "1000000"}});
@@ -136,29 +132,26 @@ class LargeBodiesTest : public CppUnit::TestFixture {
         }
         return memory;
     }
-
-public:
-    void testMemoryStaysBoundedAndIsGivenBack() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-        std::cout << "skipped, a sanitizer has memory of its own: ";
-#else
-        sendAtOnce("/stock", "{}"); // threads and sessions are there before
-        const auto before = memoryOf(_server.pid(), "VmRSS");
-        for (const Shape& shape : shapes()) {
-            sendAtOnce("/stock", shape.body);
-            sendAtOnce("/products", shape.body);
-            const auto meanwhile = memoryOf(_server.pid(), "VmHWM") - before;
-            const auto afterwards = memoryAfterwards(before + MOST_AFTERWARDS) - before;
-            std::cout << "\n    " << shape.name << ": " << meanwhile / 1024 << " MB at most so far, "
-                      << afterwards / 1024 << " MB afterwards" << std::flush;
-            CPPUNIT_ASSERT_MESSAGE(shape.name, meanwhile <= MOST_MEANWHILE);
-            CPPUNIT_ASSERT_MESSAGE(shape.name, afterwards <= MOST_AFTERWARDS);
-        }
-        std::cout << "\n";
-#endif
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(LargeBodiesTest);
+TEST(LargeBodiesTest, memoryStaysBoundedAndIsGivenBack) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    throw Skip("a sanitizer has memory of its own");
+#else
+    sendAtOnce("/stock", "{}"); // threads and sessions are there before
+    const auto before = memoryOf(_server.pid(), "VmRSS");
+    for (const Shape& shape : shapes()) {
+        sendAtOnce("/stock", shape.body);
+        sendAtOnce("/products", shape.body);
+        const auto meanwhile = memoryOf(_server.pid(), "VmHWM") - before;
+        const auto afterwards = memoryAfterwards(before + MOST_AFTERWARDS) - before;
+        std::cout << "\n    " << shape.name << ": " << meanwhile / 1024 << " MB at most so far, " << afterwards / 1024
+                  << " MB afterwards" << std::flush;
+        CPPUNIT_ASSERT_MESSAGE(shape.name, meanwhile <= MOST_MEANWHILE);
+        CPPUNIT_ASSERT_MESSAGE(shape.name, afterwards <= MOST_AFTERWARDS);
+    }
+    std::cout << "\n";
+#endif
+}
 
 } // namespace supplierd::tests

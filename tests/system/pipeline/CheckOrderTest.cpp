@@ -1,7 +1,6 @@
 #include "tests/support/Responses.h"
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <chrono>
 #include <string>
@@ -17,97 +16,7 @@ const HttpHeaders PLAIN_TEXT = {{"Content-Type", "text/plain"}};
 
 /// The order of checks: key (401) → standing (403) → rate limit (429) → route (404/405) → body.
 class CheckOrderTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(CheckOrderTest);
-    CPPUNIT_TEST(testKeyIsCheckedBeforeTheRoute);
-    CPPUNIT_TEST(testKeyIsCheckedBeforeTheBody);
-    CPPUNIT_TEST(testStandingIsCheckedBeforeTheRateLimit);
-    CPPUNIT_TEST(testStandingIsCheckedBeforeTheRoute);
-    CPPUNIT_TEST(testRateLimitIsCheckedBeforeTheRoute);
-    CPPUNIT_TEST(testRateLimitIsCheckedBeforeTheBody);
-    CPPUNIT_TEST(testRouteIsCheckedBeforeTheScope);
-    CPPUNIT_TEST(testRouteIsCheckedBeforeTheBody);
-    CPPUNIT_TEST(testRouteIsCheckedBeforeTheQuery);
-    CPPUNIT_TEST(testScopeIsCheckedBeforeTheBody);
-    CPPUNIT_TEST(testUnknownPathOutsideTheApisNeedsNoKey);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testKeyIsCheckedBeforeTheRoute() {
-        auto client = fixture().server().client();
-        requireError(401, "UNAUTHORIZED", client.get("/nothing/here"));
-        requireError(401, "UNAUTHORIZED", client.request("DELETE", "/test/whoami"));
-        requireError(401, "UNAUTHORIZED", client.get(""));
-    }
-
-    void testKeyIsCheckedBeforeTheBody() {
-        auto client = fixture().server().client();
-        requireError(401, "UNAUTHORIZED", client.postText("/test/run", "not json"));
-        requireError(401, "UNAUTHORIZED", client.request("POST", "/test/run", PLAIN_TEXT, "text"));
-        requireError(401, "UNAUTHORIZED", client.request("POST", "/test/run", {{"Content-Length", "99999999"}}));
-    }
-
-    void testStandingIsCheckedBeforeTheRateLimit() {
-        const auto key = newKey({{"hourly_limit", "1"}});
-        auto client = fixture().server().client(key);
-        requireStatus(200, client.get("/test/whoami"));
-        requireError(429, "RATE_LIMITED", client.get("/test/whoami"));
-        fixture().database().exec("UPDATE api_keys SET revoked_at = NOW(6) WHERE key_id = '" + key.substr(3, 8) + "'");
-        auto response = client.get("/test/whoami");
-        for (int i = 0; i < 100 && response.status == 429; ++i) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-            response = client.get("/test/whoami");
-        }
-        requireDetail(403, "FORBIDDEN", "key_revoked", response);
-    }
-
-    void testStandingIsCheckedBeforeTheRoute() {
-        auto client = newClient({{"revoked_at", "NOW(6)"}});
-        requireDetail(403, "FORBIDDEN", "key_revoked", client.get("/nothing/here"));
-        requireDetail(403, "FORBIDDEN", "key_revoked", client.postText("/test/run", "not json"));
-    }
-
-    void testRateLimitIsCheckedBeforeTheRoute() {
-        auto client = exhaustedClient();
-        requireError(429, "RATE_LIMITED", client.get("/nothing/here"));
-        requireError(429, "RATE_LIMITED", client.request("DELETE", "/test/whoami"));
-    }
-
-    void testRateLimitIsCheckedBeforeTheBody() {
-        auto client = exhaustedClient();
-        requireError(429, "RATE_LIMITED", client.request("POST", "/test/run", PLAIN_TEXT, "text"));
-        requireError(429, "RATE_LIMITED", client.postText("/test/run", "not json"));
-    }
-
-    void testRouteIsCheckedBeforeTheScope() {
-        auto client = newClient({{"scopes", "'products:read'"}});
-        requireError(404, "NOT_FOUND", client.get("/nothing/here"));
-        requireError(405, "METHOD_NOT_ALLOWED", client.request("DELETE", "/test/orders"));
-    }
-
-    void testRouteIsCheckedBeforeTheBody() {
-        auto client = newClient();
-        requireError(404, "NOT_FOUND", client.request("POST", "/nothing/here", PLAIN_TEXT, "text"));
-        requireError(405, "METHOD_NOT_ALLOWED", client.request("POST", "/test/whoami", PLAIN_TEXT, "text"));
-        requireError(404, "NOT_FOUND", client.request("POST", "/nothing/here", {{"Content-Length", "99999999"}}));
-    }
-
-    void testRouteIsCheckedBeforeTheQuery() {
-        requireError(404, "NOT_FOUND", newClient().get("/nothing/here?page=%zz"));
-    }
-
-    void testScopeIsCheckedBeforeTheBody() {
-        auto client = newClient({{"scopes", "'products:read'"}});
-        requireDetail(403, "FORBIDDEN", "scope", client.request("POST", "/products", PLAIN_TEXT, "text"));
-    }
-
-    void testUnknownPathOutsideTheApisNeedsNoKey() {
-        auto client = fixture().server().rootClient();
-        for (const char* path :
-             {"/", "/api", "/api/v1", "/api/v1/suppliers", "/api/v2/supplier/products", "/favicon.ico"})
-            requireError(404, "NOT_FOUND", client.get(path));
-    }
-
-private:
+protected:
     HttpClient exhaustedClient() {
         auto client = newClient({{"hourly_limit", "1"}});
         requireStatus(200, client.get("/test/whoami"));
@@ -115,6 +24,78 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(CheckOrderTest);
+TEST(CheckOrderTest, keyIsCheckedBeforeTheRoute) {
+    auto client = fixture().server().client();
+    requireError(401, "UNAUTHORIZED", client.get("/nothing/here"));
+    requireError(401, "UNAUTHORIZED", client.request("DELETE", "/test/whoami"));
+    requireError(401, "UNAUTHORIZED", client.get(""));
+}
+
+TEST(CheckOrderTest, keyIsCheckedBeforeTheBody) {
+    auto client = fixture().server().client();
+    requireError(401, "UNAUTHORIZED", client.postText("/test/run", "not json"));
+    requireError(401, "UNAUTHORIZED", client.request("POST", "/test/run", PLAIN_TEXT, "text"));
+    requireError(401, "UNAUTHORIZED", client.request("POST", "/test/run", {{"Content-Length", "99999999"}}));
+}
+
+TEST(CheckOrderTest, standingIsCheckedBeforeTheRateLimit) {
+    const auto key = newKey({{"hourly_limit", "1"}});
+    auto client = fixture().server().client(key);
+    requireStatus(200, client.get("/test/whoami"));
+    requireError(429, "RATE_LIMITED", client.get("/test/whoami"));
+    fixture().database().exec("UPDATE api_keys SET revoked_at = NOW(6) WHERE key_id = '" + key.substr(3, 8) + "'");
+    auto response = client.get("/test/whoami");
+    for (int i = 0; i < 100 && response.status == 429; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        response = client.get("/test/whoami");
+    }
+    requireDetail(403, "FORBIDDEN", "key_revoked", response);
+}
+
+TEST(CheckOrderTest, standingIsCheckedBeforeTheRoute) {
+    auto client = newClient({{"revoked_at", "NOW(6)"}});
+    requireDetail(403, "FORBIDDEN", "key_revoked", client.get("/nothing/here"));
+    requireDetail(403, "FORBIDDEN", "key_revoked", client.postText("/test/run", "not json"));
+}
+
+TEST(CheckOrderTest, rateLimitIsCheckedBeforeTheRoute) {
+    auto client = exhaustedClient();
+    requireError(429, "RATE_LIMITED", client.get("/nothing/here"));
+    requireError(429, "RATE_LIMITED", client.request("DELETE", "/test/whoami"));
+}
+
+TEST(CheckOrderTest, rateLimitIsCheckedBeforeTheBody) {
+    auto client = exhaustedClient();
+    requireError(429, "RATE_LIMITED", client.request("POST", "/test/run", PLAIN_TEXT, "text"));
+    requireError(429, "RATE_LIMITED", client.postText("/test/run", "not json"));
+}
+
+TEST(CheckOrderTest, routeIsCheckedBeforeTheScope) {
+    auto client = newClient({{"scopes", "'products:read'"}});
+    requireError(404, "NOT_FOUND", client.get("/nothing/here"));
+    requireError(405, "METHOD_NOT_ALLOWED", client.request("DELETE", "/test/orders"));
+}
+
+TEST(CheckOrderTest, routeIsCheckedBeforeTheBody) {
+    auto client = newClient();
+    requireError(404, "NOT_FOUND", client.request("POST", "/nothing/here", PLAIN_TEXT, "text"));
+    requireError(405, "METHOD_NOT_ALLOWED", client.request("POST", "/test/whoami", PLAIN_TEXT, "text"));
+    requireError(404, "NOT_FOUND", client.request("POST", "/nothing/here", {{"Content-Length", "99999999"}}));
+}
+
+TEST(CheckOrderTest, routeIsCheckedBeforeTheQuery) {
+    requireError(404, "NOT_FOUND", newClient().get("/nothing/here?page=%zz"));
+}
+
+TEST(CheckOrderTest, scopeIsCheckedBeforeTheBody) {
+    auto client = newClient({{"scopes", "'products:read'"}});
+    requireDetail(403, "FORBIDDEN", "scope", client.request("POST", "/products", PLAIN_TEXT, "text"));
+}
+
+TEST(CheckOrderTest, unknownPathOutsideTheApisNeedsNoKey) {
+    auto client = fixture().server().rootClient();
+    for (const char* path : {"/", "/api", "/api/v1", "/api/v1/suppliers", "/api/v2/supplier/products", "/favicon.ico"})
+        requireError(404, "NOT_FOUND", client.get(path));
+}
 
 } // namespace supplierd::tests

@@ -1,7 +1,6 @@
 #include "tests/support/Responses.h"
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <csignal>
 #include <exception>
@@ -14,13 +13,6 @@ namespace supplierd::tests {
 
 /// Two servers on one database: a client's request is at work on the first, and its repeat comes to the second.
 class ClaimsOfServersTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ClaimsOfServersTest);
-    CPPUNIT_TEST(testRepeatAtAnotherServerGetsTheResponseOfTheFirst);
-    CPPUNIT_TEST(testRepeatOfALongRequestIsUnavailableUntilItEnds);
-    CPPUNIT_TEST(testRequestOfAKilledServerIsDoneByItsRepeat);
-    CPPUNIT_TEST(testRequestOfAPausedServerIsDoneOnceByItsRepeat);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _database = std::make_unique<TestDatabase>();
@@ -34,50 +26,7 @@ public:
         _database.reset();
     }
 
-    void testRepeatAtAnotherServerGetsTheResponseOfTheFirst() {
-        auto first = begin(1'000);
-        requireReplayed(post(*_second, 1'000));
-        requireStatus(201, *first.get());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, written());
-    }
-
-    // It takes longer than a server may be silent, and than a repeat waits.
-    void testRepeatOfALongRequestIsUnavailableUntilItEnds() {
-        auto first = begin(5'000);
-        const auto refused = post(*_second, 5'000);
-        requireError(503, "SERVICE_UNAVAILABLE", refused);
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), refused.header("Retry-After"));
-        requireStatus(201, *first.get());
-        requireReplayed(post(*_second, 5'000));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, written());
-    }
-
-    void testRequestOfAKilledServerIsDoneByItsRepeat() {
-        auto first = begin(2'000);
-        _first->kill();
-        const auto repeat = post(*_second, 2'000);
-        requireStatus(201, repeat);
-        CPPUNIT_ASSERT(!repeat.hasHeader("Idempotent-Replayed"));
-        CPPUNIT_ASSERT(!first.get());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, written());
-    }
-
-    void testRequestOfAPausedServerIsDoneOnceByItsRepeat() {
-        auto first = begin(2'000);
-        stopProcess(_first->pid());
-        const auto repeat = post(*_second, 2'000);
-        ::kill(_first->pid(), SIGCONT);
-        requireStatus(201, repeat);
-        CPPUNIT_ASSERT(!repeat.hasHeader("Idempotent-Replayed"));
-        // It woke up and found that its claim is another one's.
-        const auto late = first.get();
-        requireError(503, "SERVICE_UNAVAILABLE", *late);
-        CPPUNIT_ASSERT(late->hasHeader("Retry-After"));
-        requireReplayed(post(*_first, 2'000));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, written());
-    }
-
-private:
+protected:
     HttpResponse post(const ServerProcess& server, int milliseconds) const {
         return server.client(_key).post("/test/transact", {{"name", "claim"}, {"ms", milliseconds}},
                                         {{"Idempotency-Key", "k-1"}});
@@ -113,6 +62,47 @@ private:
     std::string _key;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ClaimsOfServersTest);
+TEST(ClaimsOfServersTest, repeatAtAnotherServerGetsTheResponseOfTheFirst) {
+    auto first = begin(1'000);
+    requireReplayed(post(*_second, 1'000));
+    requireStatus(201, *first.get());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, written());
+}
+
+// It takes longer than a server may be silent, and than a repeat waits.
+TEST(ClaimsOfServersTest, repeatOfALongRequestIsUnavailableUntilItEnds) {
+    auto first = begin(5'000);
+    const auto refused = post(*_second, 5'000);
+    requireError(503, "SERVICE_UNAVAILABLE", refused);
+    CPPUNIT_ASSERT_EQUAL(std::string("1"), refused.header("Retry-After"));
+    requireStatus(201, *first.get());
+    requireReplayed(post(*_second, 5'000));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, written());
+}
+
+TEST(ClaimsOfServersTest, requestOfAKilledServerIsDoneByItsRepeat) {
+    auto first = begin(2'000);
+    _first->kill();
+    const auto repeat = post(*_second, 2'000);
+    requireStatus(201, repeat);
+    CPPUNIT_ASSERT(!repeat.hasHeader("Idempotent-Replayed"));
+    CPPUNIT_ASSERT(!first.get());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, written());
+}
+
+TEST(ClaimsOfServersTest, requestOfAPausedServerIsDoneOnceByItsRepeat) {
+    auto first = begin(2'000);
+    stopProcess(_first->pid());
+    const auto repeat = post(*_second, 2'000);
+    ::kill(_first->pid(), SIGCONT);
+    requireStatus(201, repeat);
+    CPPUNIT_ASSERT(!repeat.hasHeader("Idempotent-Replayed"));
+    // It woke up and found that its claim is another one's.
+    const auto late = first.get();
+    requireError(503, "SERVICE_UNAVAILABLE", *late);
+    CPPUNIT_ASSERT(late->hasHeader("Retry-After"));
+    requireReplayed(post(*_first, 2'000));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, written());
+}
 
 } // namespace supplierd::tests

@@ -1,9 +1,8 @@
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/RawConnection.h"
 
 #include <Poco/String.h>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <memory>
 #include <string>
@@ -36,12 +35,6 @@ const std::vector<std::string> HOSTILE = {
 /// Values of requests that responses repeat, or could repeat: no byte of them is in a response's head, but a valid
 /// X-Request-Id.
 class HeaderInjectionTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(HeaderInjectionTest);
-    CPPUNIT_TEST(testFieldsDoNotComeBack);
-    CPPUNIT_TEST(testPathsAndMethodsDoNotComeBack);
-    CPPUNIT_TEST(testBodiesDoNotComeBack);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         if (!_server)
@@ -51,41 +44,7 @@ public:
             _key = _server->createKey(_server->createSupplier("Rozenhof"), {{"hourly_limit", "1000000"}});
     }
 
-    void testFieldsDoNotComeBack() {
-        for (const auto* field : {"X-Request-Id", "Origin", "Host", "Cookie", "Idempotency-Key", "If-None-Match",
-                                  "If-Match", "Accept-Encoding", "Range", "Content-Type", "X-Forwarded-For",
-                                  "Forwarded", "Expect", "Connection", "Access-Control-Request-Method", "User-Agent"})
-            for (const auto& value : HOSTILE) {
-                const auto line = std::string(field) + ": " + value + "\r\n";
-                requireClean("GET /api/v1/supplier/test/whoami", line);
-                requireClean("OPTIONS /api/v1/supplier/test/whoami",
-                             "Origin: https://shop.example\r\nAccess-Control-Request-Method: POST\r\n" + line);
-            }
-    }
-
-    void testPathsAndMethodsDoNotComeBack() {
-        for (const auto& value : HOSTILE) {
-            requireClean("GET /api/v1/supplier/" + value, "");
-            requireClean("GET /api/v1/supplier/test/texts/" + value, "");
-            requireClean("GET /api/v1/supplier/test/whoami?q=" + value, "");
-            requireClean("GET http://" + value + "/test/whoami", "");
-            requireClean(value + " /api/v1/supplier/test/whoami", "");
-            requireClean("GET /media/" + value, "");
-        }
-    }
-
-    // Location and the rest of a create's head are of the server's own making.
-    void testBodiesDoNotComeBack() {
-        for (const auto& value : HOSTILE) {
-            const auto body =
-                nlohmann::json{{"name", value}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-            requireClean("POST /api/v1/supplier/test/run",
-                         "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n",
-                         body);
-        }
-    }
-
-private:
+protected:
     void requireClean(const std::string& begin, const std::string& lines, const std::string& body = {}) {
         RawConnection connection(_server->url());
         const bool hasHost = lines.starts_with("Host:");
@@ -104,6 +63,37 @@ private:
     std::string _key;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(HeaderInjectionTest);
+TEST(HeaderInjectionTest, fieldsDoNotComeBack) {
+    for (const auto* field : {"X-Request-Id", "Origin", "Host", "Cookie", "Idempotency-Key", "If-None-Match",
+                              "If-Match", "Accept-Encoding", "Range", "Content-Type", "X-Forwarded-For", "Forwarded",
+                              "Expect", "Connection", "Access-Control-Request-Method", "User-Agent"})
+        for (const auto& value : HOSTILE) {
+            const auto line = std::string(field) + ": " + value + "\r\n";
+            requireClean("GET /api/v1/supplier/test/whoami", line);
+            requireClean("OPTIONS /api/v1/supplier/test/whoami",
+                         "Origin: https://shop.example\r\nAccess-Control-Request-Method: POST\r\n" + line);
+        }
+}
+
+TEST(HeaderInjectionTest, pathsAndMethodsDoNotComeBack) {
+    for (const auto& value : HOSTILE) {
+        requireClean("GET /api/v1/supplier/" + value, "");
+        requireClean("GET /api/v1/supplier/test/texts/" + value, "");
+        requireClean("GET /api/v1/supplier/test/whoami?q=" + value, "");
+        requireClean("GET http://" + value + "/test/whoami", "");
+        requireClean(value + " /api/v1/supplier/test/whoami", "");
+        requireClean("GET /media/" + value, "");
+    }
+}
+
+// Location and the rest of a create's head are of the server's own making.
+TEST(HeaderInjectionTest, bodiesDoNotComeBack) {
+    for (const auto& value : HOSTILE) {
+        const auto body =
+            nlohmann::json{{"name", value}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        requireClean("POST /api/v1/supplier/test/run",
+                     "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n", body);
+    }
+}
 
 } // namespace supplierd::tests

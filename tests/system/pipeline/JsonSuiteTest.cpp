@@ -1,13 +1,11 @@
 #include "tests/support/SupplierClient.h"
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
 
 #include <Poco/String.h>
 #include <Poco/StringTokenizer.h>
 
-#include <cppunit/extensions/HelperMacros.h>
-
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -28,7 +26,7 @@ std::vector<SuiteFile> jsonSuite() {
     std::ifstream verdicts(folder / "open.tsv");
     std::vector<SuiteFile> files;
     if (!verdicts)
-        std::printf("skipped: there is no ../shared/corpora/json-suite ");
+        throw Skip("there is no ../shared/corpora/json-suite");
     std::string line;
     std::getline(verdicts, line);
     while (std::getline(verdicts, line)) {
@@ -50,48 +48,40 @@ std::string asProduct(const std::string& text, std::int64_t category) {
 } // namespace
 
 /// JSONTestSuite and bodies for this API, each with its verdict, sent to a running server.
-class JsonSuiteTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(JsonSuiteTest);
-    CPPUNIT_TEST(testEveryFileIsTakenOrRefusedAsAnEnvelope);
-    CPPUNIT_TEST(testBodiesForThisApiGetTheirVerdicts);
-    CPPUNIT_TEST_SUITE_END();
+class JsonSuiteTest : public CppUnit::TestFixture {};
 
-public:
-    void testEveryFileIsTakenOrRefusedAsAnEnvelope() {
-        SupplierClient client;
-        for (const auto& file : jsonSuite()) {
-            const auto response = client.postText("/products", file.text);
-            CPPUNIT_ASSERT_MESSAGE(file.name + ": " + response.statusLine, response.status < 500);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(file.name, response.status < 300, response.json().at("success").get<bool>());
-            const bool isRefusedAsJson = response.body.find("valid JSON") != std::string::npos;
-            if (file.name.starts_with("n_") && file.expected.starts_with("reject"))
-                CPPUNIT_ASSERT_MESSAGE(file.name + response.body, response.status >= 400);
-            if (file.name.starts_with("y_"))
-                CPPUNIT_ASSERT_MESSAGE(file.name + response.body, !isRefusedAsJson);
-        }
+TEST(JsonSuiteTest, everyFileIsTakenOrRefusedAsAnEnvelope) {
+    SupplierClient client;
+    for (const auto& file : jsonSuite()) {
+        const auto response = client.postText("/products", file.text);
+        CPPUNIT_ASSERT_MESSAGE(file.name + ": " + response.statusLine, response.status < 500);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(file.name, response.status < 300, response.json().at("success").get<bool>());
+        const bool isRefusedAsJson = response.body.find("valid JSON") != std::string::npos;
+        if (file.name.starts_with("n_") && file.expected.starts_with("reject"))
+            CPPUNIT_ASSERT_MESSAGE(file.name + response.body, response.status >= 400);
+        if (file.name.starts_with("y_"))
+            CPPUNIT_ASSERT_MESSAGE(file.name + response.body, !isRefusedAsJson);
     }
+}
 
-    void testBodiesForThisApiGetTheirVerdicts() {
-        // Pictures have a field of another form, and tests of their own.
-        constexpr std::string_view PICTURES = "own_imgs";
-        SupplierClient client;
-        const auto category = client.productBody().at("category_id").get<std::int64_t>();
-        for (const auto& file : jsonSuite()) {
-            if (!file.name.starts_with("own_") || file.name.starts_with(PICTURES))
-                continue;
-            const bool isObject = Poco::trimLeft(file.text).starts_with("{\"");
-            const auto response = client.postText("/products", isObject ? asProduct(file.text, category) : file.text);
-            const auto said =
-                file.name + " (" + file.expected + "): " + response.statusLine + " " + response.body.substr(0, 500);
-            CPPUNIT_ASSERT_MESSAGE(said, response.status < 500);
-            if (file.expected.starts_with("reject"))
-                CPPUNIT_ASSERT_MESSAGE(said, response.status >= 400);
-            if (file.expected == "accept")
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(said, 201, response.status);
-        }
+TEST(JsonSuiteTest, bodiesForThisApiGetTheirVerdicts) {
+    // Pictures have a field of another form, and tests of their own.
+    constexpr std::string_view PICTURES = "own_imgs";
+    SupplierClient client;
+    const auto category = client.productBody().at("category_id").get<std::int64_t>();
+    for (const auto& file : jsonSuite()) {
+        if (!file.name.starts_with("own_") || file.name.starts_with(PICTURES))
+            continue;
+        const bool isObject = Poco::trimLeft(file.text).starts_with("{\"");
+        const auto response = client.postText("/products", isObject ? asProduct(file.text, category) : file.text);
+        const auto said =
+            file.name + " (" + file.expected + "): " + response.statusLine + " " + response.body.substr(0, 500);
+        CPPUNIT_ASSERT_MESSAGE(said, response.status < 500);
+        if (file.expected.starts_with("reject"))
+            CPPUNIT_ASSERT_MESSAGE(said, response.status >= 400);
+        if (file.expected == "accept")
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(said, 201, response.status);
     }
-};
-
-CPPUNIT_TEST_SUITE_REGISTRATION(JsonSuiteTest);
+}
 
 } // namespace supplierd::tests

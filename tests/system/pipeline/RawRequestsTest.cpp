@@ -1,11 +1,10 @@
 #include "tests/support/Responses.h"
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/RawConnection.h"
 #include "tests/system/fixtures/ServerLogs.h"
 
 #include <Poco/StringTokenizer.h>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <atomic>
@@ -63,49 +62,7 @@ std::string disagreement(const std::string& expected, const std::vector<int>& st
 
 /// Raw requests, valid, broken and hostile, each on a connection of its own.
 class RawRequestsTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(RawRequestsTest);
-    CPPUNIT_TEST(testEveryRawRequestGetsItsVerdictAndNoneBringsTheServerDown);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testEveryRawRequestGetsItsVerdictAndNoneBringsTheServerDown() {
-        const auto files = rawRequests();
-        if (files.empty()) {
-            std::printf("skipped: there is no ../shared/corpora/http-raw ");
-            return;
-        }
-        TestDatabase database;
-        ServerProcess server(database, probed("[server]\nrequest_timeout = \"1s\"\nkeep_alive_timeout = \"1s\"\n"
-                                              "[auth]\nfailures_per_minute = 1000000\n"));
-        _url = server.url();
-        std::atomic<std::size_t> next{0};
-        std::vector<std::thread> threads;
-        for (int i = 0; i < 8; ++i)
-            threads.emplace_back([&] {
-                for (auto at = next++; at < files.size(); at = next++)
-                    tryOne(files[at]);
-            });
-        for (auto& thread : threads)
-            thread.join();
-        for (const auto& failure : _failures)
-            std::printf("\n    %s", failure.c_str());
-        CPPUNIT_ASSERT(_failures.empty());
-        CPPUNIT_ASSERT_EQUAL(REFUSED_BY_THE_RFC, _refused.load());
-
-        CPPUNIT_ASSERT(server.process().isRunning());
-        const auto last = server.client().get("/test/whoami");
-        requireError(401, "UNAUTHORIZED", last);
-        accessLine(server, last.header("X-Request-Id"));
-        for (const auto& line : accessLines(server)) {
-            CPPUNIT_ASSERT_MESSAGE(line.dump(),
-                                   line.at("route").get<std::string>().find("__smuggled") == std::string::npos);
-            const auto status = line.at("status").get<int>();
-            CPPUNIT_ASSERT_MESSAGE(line.dump(), status < 500 || status == 501);
-        }
-        CPPUNIT_ASSERT_EQUAL(0, server.stop());
-    }
-
-private:
+protected:
     void tryOne(const RawRequest& raw) {
         std::string problem;
         try {
@@ -135,6 +92,40 @@ private:
     std::atomic<int> _refused{0};
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(RawRequestsTest);
+TEST(RawRequestsTest, everyRawRequestGetsItsVerdictAndNoneBringsTheServerDown) {
+    const auto files = rawRequests();
+    if (files.empty()) {
+        throw Skip("there is no ../shared/corpora/http-raw");
+    }
+    TestDatabase database;
+    ServerProcess server(database, probed("[server]\nrequest_timeout = \"1s\"\nkeep_alive_timeout = \"1s\"\n"
+                                          "[auth]\nfailures_per_minute = 1000000\n"));
+    _url = server.url();
+    std::atomic<std::size_t> next{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i)
+        threads.emplace_back([&] {
+            for (auto at = next++; at < files.size(); at = next++)
+                tryOne(files[at]);
+        });
+    for (auto& thread : threads)
+        thread.join();
+    for (const auto& failure : _failures)
+        std::printf("\n    %s", failure.c_str());
+    CPPUNIT_ASSERT(_failures.empty());
+    CPPUNIT_ASSERT_EQUAL(REFUSED_BY_THE_RFC, _refused.load());
+
+    CPPUNIT_ASSERT(server.process().isRunning());
+    const auto last = server.client().get("/test/whoami");
+    requireError(401, "UNAUTHORIZED", last);
+    accessLine(server, last.header("X-Request-Id"));
+    for (const auto& line : accessLines(server)) {
+        CPPUNIT_ASSERT_MESSAGE(line.dump(),
+                               line.at("route").get<std::string>().find("__smuggled") == std::string::npos);
+        const auto status = line.at("status").get<int>();
+        CPPUNIT_ASSERT_MESSAGE(line.dump(), status < 500 || status == 501);
+    }
+    CPPUNIT_ASSERT_EQUAL(0, server.stop());
+}
 
 } // namespace supplierd::tests

@@ -1,8 +1,7 @@
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/RawConnection.h"
 #include "tests/system/fixtures/ServerLogs.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <string>
@@ -23,103 +22,7 @@ std::string hiddenRequest(const std::string& requestId) {
 
 /// A body that nobody read never becomes a request: the response closes its connection.
 class UnreadBodyTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(UnreadBodyTest);
-    CPPUNIT_TEST(testBodyOfAnUnauthorizedRequestIsNoRequest);
-    CPPUNIT_TEST(testBodyOfAForbiddenRequestIsNoRequest);
-    CPPUNIT_TEST(testBodyOfARateLimitedRequestIsNoRequest);
-    CPPUNIT_TEST(testBodyForAnUnknownPathIsNoRequest);
-    CPPUNIT_TEST(testBodyForTheWrongMethodIsNoRequest);
-    CPPUNIT_TEST(testBodyOfAnUnsupportedTypeIsNoRequest);
-    CPPUNIT_TEST(testBodyThatIsTooLargeIsNoRequest);
-    CPPUNIT_TEST(testChunkedBodyThatIsRefusedIsNoRequest);
-    CPPUNIT_TEST(testBodyBehindABrokenChunkIsNoRequest);
-    CPPUNIT_TEST(testBodyBehindABadHeadIsNoRequest);
-    CPPUNIT_TEST(testBodyBehindABadPathIsNoRequest);
-    CPPUNIT_TEST(testBodyOfAGetIsNoRequest);
-    CPPUNIT_TEST(testClientStillReadsTheResponseToALargeUnreadBody);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testBodyOfAnUnauthorizedRequestIsNoRequest() { requireOneResponse(401, "POST", "/test/run", ""); }
-
-    void testBodyOfAForbiddenRequestIsNoRequest() {
-        requireOneResponse(403, "POST", "/test/run", authorization(newKey({{"revoked_at", "NOW(6)"}})));
-    }
-
-    void testBodyOfARateLimitedRequestIsNoRequest() {
-        const auto key = newKey({{"hourly_limit", "1"}});
-        fixture().server().client(key).get("/test/whoami");
-        requireOneResponse(429, "POST", "/test/run", authorization(key));
-    }
-
-    void testBodyForAnUnknownPathIsNoRequest() { requireOneResponse(404, "POST", "/nothing", authorization(newKey())); }
-
-    void testBodyForTheWrongMethodIsNoRequest() {
-        requireOneResponse(405, "PUT", "/test/run", authorization(newKey()));
-    }
-
-    void testBodyOfAnUnsupportedTypeIsNoRequest() {
-        requireOneResponse(415, "POST", "/test/run", authorization(newKey()));
-    }
-
-    void testBodyThatIsTooLargeIsNoRequest() {
-        const auto id = nextId();
-        const auto response = exchange(
-            "POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\n" + authorization(newKey()) +
-            "Content-Type: application/json\r\nContent-Length: 2000000\r\n\r\n" + hiddenRequest(id) + "\r\n\r\n");
-        assertOnly(413, response, id);
-    }
-
-    void testChunkedBodyThatIsRefusedIsNoRequest() {
-        const auto id = nextId();
-        const auto response =
-            exchange("POST /api/v1/supplier/nothing HTTP/1.1\r\nHost: a\r\n" + authorization(newKey()) +
-                     "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hiddenRequest(id) + "\r\n\r\n");
-        assertOnly(404, response, id);
-    }
-
-    void testBodyBehindABrokenChunkIsNoRequest() {
-        for (const char* chunk : {"2x\r\n{}\r\n0\r\n\r\n", "-2\r\n{}\r\n0\r\n\r\n", "2\r\n{}0\r\n\r\n", "2\n{}\n0\n\n",
-                                  "ffffffffffffffff1\r\n{}\r\n0\r\n\r\n", "0\r\nContent-Length: 5\r\n\r\n"}) {
-            const auto id = nextId();
-            const auto response =
-                exchange("POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\n" + authorization(newKey()) +
-                         "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk +
-                         hiddenRequest(id) + "\r\n\r\n");
-            assertOnly(400, response, id);
-        }
-    }
-
-    void testBodyBehindABadHeadIsNoRequest() {
-        const auto id = nextId();
-        const auto response = exchange("GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\nHost: b\r\n" +
-                                       authorization(newKey()) + "\r\n" + hiddenRequest(id) + "\r\n\r\n");
-        assertOnly(400, response, id);
-    }
-
-    void testBodyBehindABadPathIsNoRequest() { requireOneResponse(400, "POST", "/%zz", authorization(newKey())); }
-
-    void testBodyOfAGetIsNoRequest() {
-        const auto id = nextId();
-        const auto hidden = hiddenRequest(id) + "\r\n\r\n";
-        const auto response =
-            exchange("GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\n" + authorization(newKey()) +
-                     "Connection: close\r\nContent-Length: " + std::to_string(hidden.size()) + "\r\n\r\n" + hidden);
-        assertOnly(200, response, id);
-    }
-
-    // More than the socket's buffers hold: without reading on, closing would reset the connection under the response.
-    void testClientStillReadsTheResponseToALargeUnreadBody() {
-        const std::string body(900'000, 'x');
-        const auto response =
-            exchange("POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n"
-                     "Content-Type: application/json\r\n\r\n" +
-                     body);
-        CPPUNIT_ASSERT(std::vector<int>{401} == statusesIn(response));
-        CPPUNIT_ASSERT(response.find("UNAUTHORIZED") != std::string::npos);
-    }
-
-private:
+protected:
     static std::string nextId() {
         static int number = 0;
         return "hidden-" + std::to_string(++number);
@@ -155,6 +58,87 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(UnreadBodyTest);
+TEST(UnreadBodyTest, bodyOfAnUnauthorizedRequestIsNoRequest) {
+    requireOneResponse(401, "POST", "/test/run", "");
+}
+
+TEST(UnreadBodyTest, bodyOfAForbiddenRequestIsNoRequest) {
+    requireOneResponse(403, "POST", "/test/run", authorization(newKey({{"revoked_at", "NOW(6)"}})));
+}
+
+TEST(UnreadBodyTest, bodyOfARateLimitedRequestIsNoRequest) {
+    const auto key = newKey({{"hourly_limit", "1"}});
+    fixture().server().client(key).get("/test/whoami");
+    requireOneResponse(429, "POST", "/test/run", authorization(key));
+}
+
+TEST(UnreadBodyTest, bodyForAnUnknownPathIsNoRequest) {
+    requireOneResponse(404, "POST", "/nothing", authorization(newKey()));
+}
+
+TEST(UnreadBodyTest, bodyForTheWrongMethodIsNoRequest) {
+    requireOneResponse(405, "PUT", "/test/run", authorization(newKey()));
+}
+
+TEST(UnreadBodyTest, bodyOfAnUnsupportedTypeIsNoRequest) {
+    requireOneResponse(415, "POST", "/test/run", authorization(newKey()));
+}
+
+TEST(UnreadBodyTest, bodyThatIsTooLargeIsNoRequest) {
+    const auto id = nextId();
+    const auto response =
+        exchange("POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\n" + authorization(newKey()) +
+                 "Content-Type: application/json\r\nContent-Length: 2000000\r\n\r\n" + hiddenRequest(id) + "\r\n\r\n");
+    assertOnly(413, response, id);
+}
+
+TEST(UnreadBodyTest, chunkedBodyThatIsRefusedIsNoRequest) {
+    const auto id = nextId();
+    const auto response = exchange("POST /api/v1/supplier/nothing HTTP/1.1\r\nHost: a\r\n" + authorization(newKey()) +
+                                   "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hiddenRequest(id) + "\r\n\r\n");
+    assertOnly(404, response, id);
+}
+
+TEST(UnreadBodyTest, bodyBehindABrokenChunkIsNoRequest) {
+    for (const char* chunk : {"2x\r\n{}\r\n0\r\n\r\n", "-2\r\n{}\r\n0\r\n\r\n", "2\r\n{}0\r\n\r\n", "2\n{}\n0\n\n",
+                              "ffffffffffffffff1\r\n{}\r\n0\r\n\r\n", "0\r\nContent-Length: 5\r\n\r\n"}) {
+        const auto id = nextId();
+        const auto response =
+            exchange("POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\n" + authorization(newKey()) +
+                     "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk +
+                     hiddenRequest(id) + "\r\n\r\n");
+        assertOnly(400, response, id);
+    }
+}
+
+TEST(UnreadBodyTest, bodyBehindABadHeadIsNoRequest) {
+    const auto id = nextId();
+    const auto response = exchange("GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\nHost: b\r\n" +
+                                   authorization(newKey()) + "\r\n" + hiddenRequest(id) + "\r\n\r\n");
+    assertOnly(400, response, id);
+}
+
+TEST(UnreadBodyTest, bodyBehindABadPathIsNoRequest) {
+    requireOneResponse(400, "POST", "/%zz", authorization(newKey()));
+}
+
+TEST(UnreadBodyTest, bodyOfAGetIsNoRequest) {
+    const auto id = nextId();
+    const auto hidden = hiddenRequest(id) + "\r\n\r\n";
+    const auto response =
+        exchange("GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\n" + authorization(newKey()) +
+                 "Connection: close\r\nContent-Length: " + std::to_string(hidden.size()) + "\r\n\r\n" + hidden);
+    assertOnly(200, response, id);
+}
+
+// More than the socket's buffers hold: without reading on, closing would reset the connection under the response.
+TEST(UnreadBodyTest, clientStillReadsTheResponseToALargeUnreadBody) {
+    const std::string body(900'000, 'x');
+    const auto response = exchange("POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n"
+                                   "Content-Type: application/json\r\n\r\n" +
+                                   body);
+    CPPUNIT_ASSERT(std::vector<int>{401} == statusesIn(response));
+    CPPUNIT_ASSERT(response.find("UNAUTHORIZED") != std::string::npos);
+}
 
 } // namespace supplierd::tests

@@ -1,8 +1,7 @@
 #include "tests/support/Responses.h"
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ServerLogs.h"
 #include "tests/system/redis/ServersOfRedis.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <chrono>
 #include <functional>
@@ -23,61 +22,13 @@ using Clock = std::chrono::steady_clock;
 /// Revocations reach servers that share a Redis at once, whoever revokes. Without it each goes on to believe a key that
 /// it has just seen for auth.cache_ttl, 2 s here.
 class SharedRevocationTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(SharedRevocationTest);
-    CPPUNIT_TEST(testKeyThatOneServerRevokesEndsOnAll);
-    CPPUNIT_TEST(testSupplierWhomOneServerSuspendsIsRefusedByAll);
-    CPPUNIT_TEST(testKeyThatSupplierctlRevokesEndsOnAll);
-    CPPUNIT_TEST(testRevocationTakesEffectWithoutRedisToo);
-    CPPUNIT_TEST(testServerThatRevokesBelievesItAtOnce);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _servers = std::make_unique<ServersOfRedis>("time_limit = \"1s\"\n", "[auth]\ncache_ttl = \"2s\"\n");
         _operator = _servers->server(0).createOperatorKey();
     }
 
-    void testKeyThatOneServerRevokesEndsOnAll() {
-        requireTold("a key that a server revokes", "key_revoked", [&](const Supplier& supplier) {
-            requireStatus(200, operators(0).postEmpty("/keys/" + std::to_string(supplier.keyId) + "/revoke"));
-        });
-    }
-
-    void testSupplierWhomOneServerSuspendsIsRefusedByAll() {
-        requireTold("a supplier whom a server suspends", "supplier_suspended", [&](const Supplier& supplier) {
-            requireStatus(200, operators(1).postEmpty("/suppliers/" + std::to_string(supplier.id) + "/suspend"));
-        });
-    }
-
-    void testKeyThatSupplierctlRevokesEndsOnAll() {
-        requireTold("a key that supplierctl revokes", "key_revoked", [&](const Supplier& supplier) {
-            const auto result = control({"key", "revoke", supplier.key.substr(0, 11)});
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
-        });
-    }
-
-    void testRevocationTakesEffectWithoutRedisToo() {
-        const auto supplier = newSupplier();
-        useAtAll(supplier);
-        _servers->redis().kill();
-        const auto result = control({"key", "revoke", supplier.key.substr(0, 11)});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
-        CPPUNIT_ASSERT(result.errors.find("could not be told by Redis") != std::string::npos);
-        awaitRefusal(supplier, "key_revoked");
-    }
-
-    void testServerThatRevokesBelievesItAtOnce() {
-        _servers->redis().kill();
-        for (int i = 0; i < 5; ++i) {
-            const auto supplier = newSupplier();
-            auto client = _servers->server(0).client(supplier.key);
-            requireStatus(200, client.get("/test/whoami"));
-            requireStatus(200, operators(0).postEmpty("/keys/" + std::to_string(supplier.keyId) + "/revoke"));
-            requireDetail(403, "FORBIDDEN", "key_revoked", client.get("/test/whoami"));
-        }
-    }
-
-private:
+protected:
     struct Supplier {
         std::int64_t id = 0;
         std::int64_t keyId = 0;
@@ -137,6 +88,44 @@ private:
     std::string _operator;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(SharedRevocationTest);
+TEST(SharedRevocationTest, keyThatOneServerRevokesEndsOnAll) {
+    requireTold("a key that a server revokes", "key_revoked", [&](const Supplier& supplier) {
+        requireStatus(200, operators(0).postEmpty("/keys/" + std::to_string(supplier.keyId) + "/revoke"));
+    });
+}
+
+TEST(SharedRevocationTest, supplierWhomOneServerSuspendsIsRefusedByAll) {
+    requireTold("a supplier whom a server suspends", "supplier_suspended", [&](const Supplier& supplier) {
+        requireStatus(200, operators(1).postEmpty("/suppliers/" + std::to_string(supplier.id) + "/suspend"));
+    });
+}
+
+TEST(SharedRevocationTest, keyThatSupplierctlRevokesEndsOnAll) {
+    requireTold("a key that supplierctl revokes", "key_revoked", [&](const Supplier& supplier) {
+        const auto result = control({"key", "revoke", supplier.key.substr(0, 11)});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+    });
+}
+
+TEST(SharedRevocationTest, revocationTakesEffectWithoutRedisToo) {
+    const auto supplier = newSupplier();
+    useAtAll(supplier);
+    _servers->redis().kill();
+    const auto result = control({"key", "revoke", supplier.key.substr(0, 11)});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+    CPPUNIT_ASSERT(result.errors.find("could not be told by Redis") != std::string::npos);
+    awaitRefusal(supplier, "key_revoked");
+}
+
+TEST(SharedRevocationTest, serverThatRevokesBelievesItAtOnce) {
+    _servers->redis().kill();
+    for (int i = 0; i < 5; ++i) {
+        const auto supplier = newSupplier();
+        auto client = _servers->server(0).client(supplier.key);
+        requireStatus(200, client.get("/test/whoami"));
+        requireStatus(200, operators(0).postEmpty("/keys/" + std::to_string(supplier.keyId) + "/revoke"));
+        requireDetail(403, "FORBIDDEN", "key_revoked", client.get("/test/whoami"));
+    }
+}
 
 } // namespace supplierd::tests

@@ -1,11 +1,11 @@
 #include "tests/support/PrivateRedis.h"
 #include "tests/support/Responses.h"
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 #include "tests/system/restart/RunningServer.h"
 #include "tests/system/restart/SocketHolder.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <signal.h>
 
 #include <atomic>
@@ -72,102 +72,7 @@ private:
 
 /// The rate limit's windows go on whichever process serves.
 class RateLimitRestartTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(RateLimitRestartTest);
-    CPPUNIT_TEST(testWindowOutlastsARestart);
-    CPPUNIT_TEST(testWindowOutlastsAHandOver);
-    CPPUNIT_TEST(testKillCostsTheLastSecondsOnly);
-    CPPUNIT_TEST(testServersOnOneDatabaseAgree);
-    CPPUNIT_TEST(testLimitIsExactOverARestartUnderLoad);
-    CPPUNIT_TEST(testLimitIsExactOverAHandOverUnderLoad);
-    CPPUNIT_TEST(testLimitInRedisIsExactOverAHandOverUnderLoad);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testWindowOutlastsARestart() {
-        start();
-        const auto key = newKey(10);
-        const auto reset = use(key, 9);
-        _server->restart();
-        const auto after = use(key, 8);
-        CPPUNIT_ASSERT(std::abs(std::stoll(reset) - std::stoll(after)) <= 2);
-    }
-
-    void testWindowOutlastsAHandOver() {
-        start();
-        const auto key = newKey(4);
-        use(key, 3);
-        RunningServer running(*_server);
-        for (std::int64_t left = 2; left >= 0; --left) {
-            running.handOver();
-            use(key, left);
-        }
-        running.handOver();
-        requireStatus(429, _server->client(key).get("/test/whoami"));
-    }
-
-    void testKillCostsTheLastSecondsOnly() {
-        start();
-        const auto key = newKey(10);
-        use(key, 9);
-        waitFor("a window that is saved", [&] {
-            return _database.integer("SELECT COUNT(*) FROM rate_limit_windows WHERE used = 1 AND key_id > 0") == 1;
-        });
-        _server->kill();
-        _server->start();
-        use(key, 8);
-    }
-
-    void testServersOnOneDatabaseAgree() {
-        start();
-        ServerProcess second(_database, probed());
-        const auto key = newKey(1'000'000);
-        for (int i = 0; i < 10; ++i) {
-            requireStatus(200, _server->client(key).get("/test/whoami"));
-            requireStatus(200, second.client(key).get("/test/whoami"));
-        }
-        std::int64_t counted = 20;
-        for (auto* server : {_server.get(), &second})
-            waitFor("all that was counted", [&] {
-                const auto left = remaining(server->client(key).get("/test/whoami"));
-                ++counted;
-                std::this_thread::sleep_for(200ms);
-                return left <= 1'000'000 - 20;
-            });
-        _server->stop();
-        second.stop();
-        CPPUNIT_ASSERT_EQUAL(counted, _database.integer("SELECT used FROM rate_limit_windows WHERE key_id > 0"));
-    }
-
-    void testLimitIsExactOverARestartUnderLoad() {
-        const SocketHolder holder;
-        _server = std::make_unique<ServerProcess>(ServerProcess::NotStarted{}, _database, probed());
-        _server->migrate();
-        auto running = std::make_unique<ChildProcess>(holder.command(*_server));
-        for (const int limit : {305, 330, 600})
-            assertExact(holder.url(), newKey(limit), limit, [&] {
-                running->signal(SIGTERM);
-                CPPUNIT_ASSERT_EQUAL(0, running->waitFor(60s).value_or(-1));
-                running = std::make_unique<ChildProcess>(holder.command(*_server));
-            });
-        running->signal(SIGTERM);
-        CPPUNIT_ASSERT_EQUAL(0, running->waitFor(60s).value_or(-1));
-    }
-
-    void testLimitIsExactOverAHandOverUnderLoad() {
-        start();
-        RunningServer running(*_server);
-        for (const int limit : {305, 330, 600})
-            assertExact(_server->url(), newKey(limit), limit, [&] { running.handOver(); });
-    }
-
-    void testLimitInRedisIsExactOverAHandOverUnderLoad() {
-        const PrivateRedis redis;
-        start(redis.configuration("time_limit = \"1s\"\n"));
-        RunningServer running(*_server);
-        assertExact(_server->url(), newKey(330), 330, [&] { running.handOver(); });
-    }
-
-private:
+protected:
     void start(const std::string& configuration = {}) {
         _server = std::make_unique<ServerProcess>(_database, probed(configuration));
     }
@@ -201,6 +106,88 @@ private:
     std::unique_ptr<ServerProcess> _server;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(RateLimitRestartTest);
+TEST(RateLimitRestartTest, windowOutlastsARestart) {
+    start();
+    const auto key = newKey(10);
+    const auto reset = use(key, 9);
+    _server->restart();
+    const auto after = use(key, 8);
+    CPPUNIT_ASSERT(std::abs(std::stoll(reset) - std::stoll(after)) <= 2);
+}
+
+TEST(RateLimitRestartTest, windowOutlastsAHandOver) {
+    start();
+    const auto key = newKey(4);
+    use(key, 3);
+    RunningServer running(*_server);
+    for (std::int64_t left = 2; left >= 0; --left) {
+        running.handOver();
+        use(key, left);
+    }
+    running.handOver();
+    requireStatus(429, _server->client(key).get("/test/whoami"));
+}
+
+TEST(RateLimitRestartTest, killCostsTheLastSecondsOnly) {
+    start();
+    const auto key = newKey(10);
+    use(key, 9);
+    waitFor("a window that is saved", [&] {
+        return _database.integer("SELECT COUNT(*) FROM rate_limit_windows WHERE used = 1 AND key_id > 0") == 1;
+    });
+    _server->kill();
+    _server->start();
+    use(key, 8);
+}
+
+TEST(RateLimitRestartTest, serversOnOneDatabaseAgree) {
+    start();
+    ServerProcess second(_database, probed());
+    const auto key = newKey(1'000'000);
+    for (int i = 0; i < 10; ++i) {
+        requireStatus(200, _server->client(key).get("/test/whoami"));
+        requireStatus(200, second.client(key).get("/test/whoami"));
+    }
+    std::int64_t counted = 20;
+    for (auto* server : {_server.get(), &second})
+        waitFor("all that was counted", [&] {
+            const auto left = remaining(server->client(key).get("/test/whoami"));
+            ++counted;
+            std::this_thread::sleep_for(200ms);
+            return left <= 1'000'000 - 20;
+        });
+    _server->stop();
+    second.stop();
+    CPPUNIT_ASSERT_EQUAL(counted, _database.integer("SELECT used FROM rate_limit_windows WHERE key_id > 0"));
+}
+
+TEST(RateLimitRestartTest, limitIsExactOverARestartUnderLoad) {
+    const SocketHolder holder;
+    _server = std::make_unique<ServerProcess>(ServerProcess::NotStarted{}, _database, probed());
+    _server->migrate();
+    auto running = std::make_unique<ChildProcess>(holder.command(*_server));
+    for (const int limit : {305, 330, 600})
+        assertExact(holder.url(), newKey(limit), limit, [&] {
+            running->signal(SIGTERM);
+            CPPUNIT_ASSERT_EQUAL(0, running->waitFor(60s).value_or(-1));
+            running = std::make_unique<ChildProcess>(holder.command(*_server));
+        });
+    running->signal(SIGTERM);
+    CPPUNIT_ASSERT_EQUAL(0, running->waitFor(60s).value_or(-1));
+}
+
+TEST(RateLimitRestartTest, limitIsExactOverAHandOverUnderLoad) {
+    start();
+    RunningServer running(*_server);
+    for (const int limit : {305, 330, 600})
+        assertExact(_server->url(), newKey(limit), limit, [&] { running.handOver(); });
+}
+
+TEST(RateLimitRestartTest, limitInRedisIsExactOverAHandOverUnderLoad) {
+    const PrivateRedis redis;
+    start(redis.configuration("time_limit = \"1s\"\n"));
+    RunningServer running(*_server);
+    assertExact(_server->url(), newKey(330), 330, [&] { running.handOver(); });
+}
 
 } // namespace supplierd::tests

@@ -1,10 +1,9 @@
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 #include "tests/system/restart/KeepAliveLoad.h"
 #include "tests/system/restart/RunningServer.h"
 #include "tests/system/restart/SocketHolder.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <chrono>
 #include <csignal>
@@ -20,33 +19,7 @@ using namespace std::chrono_literals;
 /// A restart under load refuses and drops no request. SUPPLIERD_TEST_RESTARTS and SUPPLIERD_TEST_RESTART_SECONDS make
 /// it longer (tests/bench/run --restarts).
 class RestartUnderLoadTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(RestartUnderLoadTest);
-    CPPUNIT_TEST(testRestartWithASocketThatSomebodyHolds);
-    CPPUNIT_TEST(testHandOverToASuccessor);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testRestartWithASocketThatSomebodyHolds() {
-        const SocketHolder holder;
-        ServerProcess server(ServerProcess::NotStarted{}, _database, probed());
-        server.migrate();
-        auto running = std::make_unique<ChildProcess>(holder.command(server));
-        underLoad(holder.url(), server, [&] {
-            running->signal(SIGTERM);
-            CPPUNIT_ASSERT_EQUAL(0, running->waitFor(60s).value_or(-1));
-            running = std::make_unique<ChildProcess>(holder.command(server));
-        });
-        running->signal(SIGTERM);
-        CPPUNIT_ASSERT_EQUAL(0, running->waitFor(60s).value_or(-1));
-    }
-
-    void testHandOverToASuccessor() {
-        ServerProcess server(_database, probed());
-        RunningServer running(server);
-        underLoad(server.url(), server, [&] { running.handOver(); });
-    }
-
-private:
+protected:
     static int setting(const char* name, int preset) {
         const char* const given = std::getenv(name);
         return given ? std::atoi(given) : preset;
@@ -79,6 +52,24 @@ private:
     TestDatabase _database;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(RestartUnderLoadTest);
+TEST(RestartUnderLoadTest, restartWithASocketThatSomebodyHolds) {
+    const SocketHolder holder;
+    ServerProcess server(ServerProcess::NotStarted{}, _database, probed());
+    server.migrate();
+    auto running = std::make_unique<ChildProcess>(holder.command(server));
+    underLoad(holder.url(), server, [&] {
+        running->signal(SIGTERM);
+        CPPUNIT_ASSERT_EQUAL(0, running->waitFor(60s).value_or(-1));
+        running = std::make_unique<ChildProcess>(holder.command(server));
+    });
+    running->signal(SIGTERM);
+    CPPUNIT_ASSERT_EQUAL(0, running->waitFor(60s).value_or(-1));
+}
+
+TEST(RestartUnderLoadTest, handOverToASuccessor) {
+    ServerProcess server(_database, probed());
+    RunningServer running(server);
+    underLoad(server.url(), server, [&] { running.handOver(); });
+}
 
 } // namespace supplierd::tests

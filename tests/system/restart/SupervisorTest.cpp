@@ -1,9 +1,9 @@
 #include "tests/support/Responses.h"
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/restart/RunningServer.h"
 #include "tests/system/restart/SocketHolder.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -54,78 +54,7 @@ private:
 
 /// The protocols of systemd, without it.
 class SupervisorTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(SupervisorTest);
-    CPPUNIT_TEST(testReadyAndStoppingAreTold);
-    CPPUNIT_TEST(testSuccessorIsToldAsTheMainProcess);
-    CPPUNIT_TEST(testPassedSocketIsFoundByItsAddress);
-    CPPUNIT_TEST(testPassedSocketThatIsForNothingIsRefused);
-    CPPUNIT_TEST(testPasswordIsReadFromTheCredentials);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testReadyAndStoppingAreTold() {
-        const TemporaryDirectory folder("notify");
-        const NotifySocket notify(folder / "socket");
-        ServerProcess server(ServerProcess::NotStarted{}, _database, notified(notify));
-        server.migrate();
-        server.launch();
-        const auto ready = notify.waitFor("READY=1\n");
-        CPPUNIT_ASSERT_MESSAGE(ready, ready.find("STATUS=serving 1 plugin at http://127.0.0.1:") != std::string::npos);
-        server.process().signal(SIGTERM);
-        notify.waitFor("STOPPING=1\n");
-        CPPUNIT_ASSERT_EQUAL(0, server.process().waitFor(60s).value_or(-1));
-    }
-
-    void testSuccessorIsToldAsTheMainProcess() {
-        const TemporaryDirectory folder("notify");
-        const NotifySocket notify(folder / "socket");
-        ServerProcess server(_database, notified(notify));
-        notify.waitFor("READY=1\n");
-        {
-            RunningServer running(server);
-            running.handOver();
-            notify.waitFor("RELOADING=1\n");
-            notify.waitFor("MAINPID=" + std::to_string(running.pid()) + "\nREADY=1\n");
-        }
-        notify.waitFor("STOPPING=1\n"); // the successor's
-    }
-
-    void testPassedSocketIsFoundByItsAddress() {
-        const SocketHolder holder("supplierd.socket");
-        ServerProcess server(ServerProcess::NotStarted{}, _database,
-                             probed("[server]\nlisten = \"" + holder.address() + "\"\n"));
-        server.migrate();
-        ChildProcess running(holder.command(server));
-        const auto key = server.createKey(server.createSupplier("Rozenhof"));
-        requireStatus(200, HttpClient(holder.url(), key).get("/test/whoami"));
-        running.signal(SIGTERM);
-        CPPUNIT_ASSERT_EQUAL(0, running.waitFor(60s).value_or(-1));
-    }
-
-    void testPassedSocketThatIsForNothingIsRefused() {
-        const SocketHolder holder("supplierd.socket");
-        const ServerProcess server(ServerProcess::NotStarted{}, _database, probed());
-        ChildProcess running(holder.command(server));
-        CPPUNIT_ASSERT_EQUAL(1, running.waitFor(60s).value_or(-1));
-        const auto log = server.log();
-        CPPUNIT_ASSERT_MESSAGE(log, log.find("listens on " + holder.address()) != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(log, log.find("FileDescriptorName=api") != std::string::npos);
-    }
-
-    void testPasswordIsReadFromTheCredentials() {
-        const TemporaryDirectory credentials("credentials");
-        writeWholeFile(credentials / "database-password", "a password\n");
-        auto options = probed("[database]\npassword_file = \"/nowhere/database-password\"\n");
-        options.environment = {{"CREDENTIALS_DIRECTORY", credentials.path()}};
-        const ServerProcess server(ServerProcess::NotStarted{}, _database, options);
-        CPPUNIT_ASSERT_EQUAL(0, check(server, options).exitCode);
-        writeWholeFile(credentials / "database-password", "\n"); // a blank one is none
-        const auto without = check(server, options);
-        CPPUNIT_ASSERT_EQUAL(1, without.exitCode);
-        CPPUNIT_ASSERT_MESSAGE(without.errors, without.errors.find("/nowhere/database-password") != std::string::npos);
-    }
-
-private:
+protected:
     static ServerOptions notified(const NotifySocket& notify) {
         auto options = probed();
         options.environment = {{"NOTIFY_SOCKET", notify.path()}};
@@ -141,6 +70,66 @@ private:
     TestDatabase _database;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(SupervisorTest);
+TEST(SupervisorTest, readyAndStoppingAreTold) {
+    const TemporaryDirectory folder("notify");
+    const NotifySocket notify(folder / "socket");
+    ServerProcess server(ServerProcess::NotStarted{}, _database, notified(notify));
+    server.migrate();
+    server.launch();
+    const auto ready = notify.waitFor("READY=1\n");
+    CPPUNIT_ASSERT_MESSAGE(ready, ready.find("STATUS=serving 1 plugin at http://127.0.0.1:") != std::string::npos);
+    server.process().signal(SIGTERM);
+    notify.waitFor("STOPPING=1\n");
+    CPPUNIT_ASSERT_EQUAL(0, server.process().waitFor(60s).value_or(-1));
+}
+
+TEST(SupervisorTest, successorIsToldAsTheMainProcess) {
+    const TemporaryDirectory folder("notify");
+    const NotifySocket notify(folder / "socket");
+    ServerProcess server(_database, notified(notify));
+    notify.waitFor("READY=1\n");
+    {
+        RunningServer running(server);
+        running.handOver();
+        notify.waitFor("RELOADING=1\n");
+        notify.waitFor("MAINPID=" + std::to_string(running.pid()) + "\nREADY=1\n");
+    }
+    notify.waitFor("STOPPING=1\n"); // the successor's
+}
+
+TEST(SupervisorTest, passedSocketIsFoundByItsAddress) {
+    const SocketHolder holder("supplierd.socket");
+    ServerProcess server(ServerProcess::NotStarted{}, _database,
+                         probed("[server]\nlisten = \"" + holder.address() + "\"\n"));
+    server.migrate();
+    ChildProcess running(holder.command(server));
+    const auto key = server.createKey(server.createSupplier("Rozenhof"));
+    requireStatus(200, HttpClient(holder.url(), key).get("/test/whoami"));
+    running.signal(SIGTERM);
+    CPPUNIT_ASSERT_EQUAL(0, running.waitFor(60s).value_or(-1));
+}
+
+TEST(SupervisorTest, passedSocketThatIsForNothingIsRefused) {
+    const SocketHolder holder("supplierd.socket");
+    const ServerProcess server(ServerProcess::NotStarted{}, _database, probed());
+    ChildProcess running(holder.command(server));
+    CPPUNIT_ASSERT_EQUAL(1, running.waitFor(60s).value_or(-1));
+    const auto log = server.log();
+    CPPUNIT_ASSERT_MESSAGE(log, log.find("listens on " + holder.address()) != std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(log, log.find("FileDescriptorName=api") != std::string::npos);
+}
+
+TEST(SupervisorTest, passwordIsReadFromTheCredentials) {
+    const TemporaryDirectory credentials("credentials");
+    writeWholeFile(credentials / "database-password", "a password\n");
+    auto options = probed("[database]\npassword_file = \"/nowhere/database-password\"\n");
+    options.environment = {{"CREDENTIALS_DIRECTORY", credentials.path()}};
+    const ServerProcess server(ServerProcess::NotStarted{}, _database, options);
+    CPPUNIT_ASSERT_EQUAL(0, check(server, options).exitCode);
+    writeWholeFile(credentials / "database-password", "\n"); // a blank one is none
+    const auto without = check(server, options);
+    CPPUNIT_ASSERT_EQUAL(1, without.exitCode);
+    CPPUNIT_ASSERT_MESSAGE(without.errors, without.errors.find("/nowhere/database-password") != std::string::npos);
+}
 
 } // namespace supplierd::tests

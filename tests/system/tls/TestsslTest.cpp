@@ -1,11 +1,11 @@
+#include "tests/support/Test.h"
+
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TestAuthority.h"
 #include "tests/system/fixtures/ProbedServer.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -26,26 +26,7 @@ const std::filesystem::path TESTSSL = "/usr/bin/testssl";
 /// everything:
 ///     testssl --nodns none --ip 127.0.0.1 https://localhost:8443/
 class TestsslTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(TestsslTest);
-    CPPUNIT_TEST(testNothingIsFound);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testNothingIsFound() {
-        if (!std::filesystem::exists(TESTSSL)) {
-            std::printf("skipped, testssl.sh is not installed ... ");
-            return;
-        }
-        const auto certificate = _authority.issue("server", "IP:127.0.0.1");
-        ServerFixture fixture(probed("[server]\ntls_certificate = \"" + certificate.chain.string() +
-                                     "\"\ntls_key = \"" + certificate.key.string() + "\"\nhsts = \"365d\"\n"));
-        auto unchecked = check(fixture.server().url() + "/me");
-        if (!unchecked.empty()) // it gives up soon on what is slow, as a busy machine is
-            unchecked = check(fixture.server().url() + "/me");
-        CPPUNIT_ASSERT_EQUAL(std::string(), unchecked);
-    }
-
-private:
+protected:
     /// What should have been found to be well, and was not checked. Fails the test for anything that is not well.
     std::string check(const std::string& url) const {
         const TemporaryDirectory directory("testssl");
@@ -79,6 +60,17 @@ private:
     TestAuthority _authority;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(TestsslTest);
+TEST(TestsslTest, nothingIsFound) {
+    if (!std::filesystem::exists(TESTSSL)) {
+        throw Skip("testssl.sh is not installed");
+    }
+    const auto certificate = _authority.issue("server", "IP:127.0.0.1");
+    ServerFixture fixture(probed("[server]\ntls_certificate = \"" + certificate.chain.string() + "\"\ntls_key = \"" +
+                                 certificate.key.string() + "\"\nhsts = \"365d\"\n"));
+    auto unchecked = check(fixture.server().url() + "/me");
+    if (!unchecked.empty()) // it gives up soon on what is slow, as a busy machine is
+        unchecked = check(fixture.server().url() + "/me");
+    CPPUNIT_ASSERT_EQUAL(std::string(), unchecked);
+}
 
 } // namespace supplierd::tests

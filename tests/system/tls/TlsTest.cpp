@@ -1,10 +1,9 @@
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestAuthority.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/RawConnection.h"
 #include "tests/system/fixtures/ServerLogs.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <deque>
@@ -19,20 +18,6 @@ using namespace std::chrono_literals;
 
 /// The API by HTTPS, with curl and the openssl command as clients.
 class TlsTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(TlsTest);
-    CPPUNIT_TEST(testRequestsComeByHttpsAndNotInClear);
-    CPPUNIT_TEST(testConnectionsServeSeveralRequests);
-    CPPUNIT_TEST(testOldVersionsAreRefused);
-    CPPUNIT_TEST(testProtocolIsHttp11OrNone);
-    CPPUNIT_TEST(testSessionsAreResumed);
-    CPPUNIT_TEST(testLargeBodiesTravelBothWays);
-    CPPUNIT_TEST(testBrowsersAreToldToStay);
-    CPPUNIT_TEST(testSilentClientsHoldNobodyUp);
-    CPPUNIT_TEST(testRenewedCertificateIsTakenUp);
-    CPPUNIT_TEST(testBrokenFilesAreToldAndTheLastGoodOnesStay);
-    CPPUNIT_TEST(testFilesAreCheckedBeforeTheStart);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         install(_authority.issue("first", "IP:127.0.0.1"));
@@ -43,99 +28,7 @@ public:
     }
     void tearDown() override { _fixture.reset(); }
 
-    void testRequestsComeByHttpsAndNotInClear() {
-        CPPUNIT_ASSERT(_fixture->server().url().starts_with("https://"));
-        CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/me"}));
-        const auto plain = runCurl({"-o", "/dev/null", "http" + _fixture->server().url().substr(5) + "/me"});
-        CPPUNIT_ASSERT(plain.exitCode != 0);
-        waitFor("the metrics", [&] { return handshakes("completed") >= 1 && handshakes("failed") >= 1; });
-        CPPUNIT_ASSERT(_fixture->server().metric("supplierd_tls_certificate_expiry_seconds") > 1.7e9);
-    }
-
-    void testConnectionsServeSeveralRequests() {
-        const auto result = runCurl({"-w", "%{http_code} %{num_connects}\n", "-o", "/dev/null", "-o", "/dev/null", "-o",
-                                     "/dev/null", url("/me"), url("/me"), url("/test/whoami")});
-        CPPUNIT_ASSERT_EQUAL(std::string("200 1\n200 0\n200 0\n"), result.output);
-    }
-
-    void testOldVersionsAreRefused() {
-        const auto refused = sClient({"-tls1_1", "-cipher", "ALL@SECLEVEL=0"});
-        CPPUNIT_ASSERT_MESSAGE(refused, refused.find("Cipher is (NONE)") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/me", "--tls-max", "1.2"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/me", "--tlsv1.3"}));
-    }
-
-    void testProtocolIsHttp11OrNone() {
-        const auto both = sClient({"-alpn", "h2,http/1.1"});
-        CPPUNIT_ASSERT_MESSAGE(both, both.find("ALPN protocol: http/1.1") != std::string::npos);
-        const auto none = sClient({"-alpn", "h2"});
-        CPPUNIT_ASSERT_MESSAGE(none, none.find("no application protocol") != std::string::npos);
-    }
-
-    void testSessionsAreResumed() {
-        const auto text = sClient({"-tls1_2", "-reconnect"});
-        CPPUNIT_ASSERT_MESSAGE(text, text.find("Reused, TLSv1.2") != std::string::npos);
-        waitFor("the metric", [&] { return handshakes("resumed") >= 1; });
-    }
-
-    void testLargeBodiesTravelBothWays() {
-        CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/test/large?kib=5000", "-o", file("large")}));
-        CPPUNIT_ASSERT(readWholeFile(file("large")).find(std::string(5'000 * 1'024, 'x')) != std::string::npos);
-        writeWholeFile(file("body.json"), R"({"text": ")" + std::string(900'000, 'x') + R"("})");
-        const std::vector<std::string> json{"-H", "Content-Type: application/json", "--data-binary"};
-        CPPUNIT_ASSERT_EQUAL(std::string("201"),
-                             curl({"/test/run", json[0], json[1], json[2], "@" + file("body.json")}));
-        writeWholeFile(file("body.json"), R"({"text": ")" + std::string(2'000'000, 'x') + R"("})");
-        CPPUNIT_ASSERT_EQUAL(std::string("413"),
-                             curl({"/test/run", json[0], json[1], json[2], "@" + file("body.json")}));
-    }
-
-    void testBrowsersAreToldToStay() {
-        const auto head = runCurl({"-D", "-", "-o", "/dev/null", url("/me")}).output;
-        CPPUNIT_ASSERT_MESSAGE(head,
-                               head.find("\r\nStrict-Transport-Security: max-age=86400\r\n") != std::string::npos);
-    }
-
-    /// More than there are threads; each says nothing, or half of a handshake.
-    void testSilentClientsHoldNobodyUp() {
-        std::deque<RawConnection> silent;
-        for (int i = 0; i < 200; ++i) {
-            silent.emplace_back(_fixture->server().url());
-            if (i % 2 == 0)
-                silent.back().send(std::string("\x16\x03\x01\x02\x00\x01", 6));
-        }
-        for (int i = 0; i < 20; ++i)
-            CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/me", "--max-time", "20"}));
-    }
-
-    void testRenewedCertificateIsTakenUp() {
-        CPPUNIT_ASSERT_EQUAL(std::string("first"), commonName());
-        install(_authority.issue("second", "IP:127.0.0.1"));
-        waitFor("the new certificate", [&] { return commonName() == "second"; });
-        CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/me"}));
-    }
-
-    void testBrokenFilesAreToldAndTheLastGoodOnesStay() {
-        writeWholeFile(file("server.pem"), "-----BEGIN CERTIFICATE-----\nno");
-        waitFor("the log", [&] {
-            commonName();
-            return _fixture->server().log().find("cannot be used; the one before stays in use") != std::string::npos;
-        });
-        CPPUNIT_ASSERT_EQUAL(std::string("first"), commonName());
-        install(_authority.issue("third", "IP:127.0.0.1"));
-        waitFor("the mended certificate", [&] { return commonName() == "third"; });
-    }
-
-    void testFilesAreCheckedBeforeTheStart() {
-        const auto mine = _authority.issue("mine", "IP:127.0.0.1");
-        const auto other = _authority.issue("other", "IP:127.0.0.1");
-        install({mine.chain, other.key});
-        assertRefused("key values mismatch");
-        std::filesystem::remove(file("server.key"));
-        assertRefused("has no private key that can be used with");
-    }
-
-private:
+protected:
     std::string file(const std::string& name) const { return (_directory / name).string(); }
     std::string url(const std::string& path) const { return _fixture->server().url() + path; }
     double handshakes(const std::string& outcome) const {
@@ -190,6 +83,93 @@ private:
     std::string _key;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(TlsTest);
+TEST(TlsTest, requestsComeByHttpsAndNotInClear) {
+    CPPUNIT_ASSERT(_fixture->server().url().starts_with("https://"));
+    CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/me"}));
+    const auto plain = runCurl({"-o", "/dev/null", "http" + _fixture->server().url().substr(5) + "/me"});
+    CPPUNIT_ASSERT(plain.exitCode != 0);
+    waitFor("the metrics", [&] { return handshakes("completed") >= 1 && handshakes("failed") >= 1; });
+    CPPUNIT_ASSERT(_fixture->server().metric("supplierd_tls_certificate_expiry_seconds") > 1.7e9);
+}
+
+TEST(TlsTest, connectionsServeSeveralRequests) {
+    const auto result = runCurl({"-w", "%{http_code} %{num_connects}\n", "-o", "/dev/null", "-o", "/dev/null", "-o",
+                                 "/dev/null", url("/me"), url("/me"), url("/test/whoami")});
+    CPPUNIT_ASSERT_EQUAL(std::string("200 1\n200 0\n200 0\n"), result.output);
+}
+
+TEST(TlsTest, oldVersionsAreRefused) {
+    const auto refused = sClient({"-tls1_1", "-cipher", "ALL@SECLEVEL=0"});
+    CPPUNIT_ASSERT_MESSAGE(refused, refused.find("Cipher is (NONE)") != std::string::npos);
+    CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/me", "--tls-max", "1.2"}));
+    CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/me", "--tlsv1.3"}));
+}
+
+TEST(TlsTest, protocolIsHttp11OrNone) {
+    const auto both = sClient({"-alpn", "h2,http/1.1"});
+    CPPUNIT_ASSERT_MESSAGE(both, both.find("ALPN protocol: http/1.1") != std::string::npos);
+    const auto none = sClient({"-alpn", "h2"});
+    CPPUNIT_ASSERT_MESSAGE(none, none.find("no application protocol") != std::string::npos);
+}
+
+TEST(TlsTest, sessionsAreResumed) {
+    const auto text = sClient({"-tls1_2", "-reconnect"});
+    CPPUNIT_ASSERT_MESSAGE(text, text.find("Reused, TLSv1.2") != std::string::npos);
+    waitFor("the metric", [&] { return handshakes("resumed") >= 1; });
+}
+
+TEST(TlsTest, largeBodiesTravelBothWays) {
+    CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/test/large?kib=5000", "-o", file("large")}));
+    CPPUNIT_ASSERT(readWholeFile(file("large")).find(std::string(5'000 * 1'024, 'x')) != std::string::npos);
+    writeWholeFile(file("body.json"), R"({"text": ")" + std::string(900'000, 'x') + R"("})");
+    const std::vector<std::string> json{"-H", "Content-Type: application/json", "--data-binary"};
+    CPPUNIT_ASSERT_EQUAL(std::string("201"), curl({"/test/run", json[0], json[1], json[2], "@" + file("body.json")}));
+    writeWholeFile(file("body.json"), R"({"text": ")" + std::string(2'000'000, 'x') + R"("})");
+    CPPUNIT_ASSERT_EQUAL(std::string("413"), curl({"/test/run", json[0], json[1], json[2], "@" + file("body.json")}));
+}
+
+TEST(TlsTest, browsersAreToldToStay) {
+    const auto head = runCurl({"-D", "-", "-o", "/dev/null", url("/me")}).output;
+    CPPUNIT_ASSERT_MESSAGE(head, head.find("\r\nStrict-Transport-Security: max-age=86400\r\n") != std::string::npos);
+}
+
+/// More than there are threads; each says nothing, or half of a handshake.
+TEST(TlsTest, silentClientsHoldNobodyUp) {
+    std::deque<RawConnection> silent;
+    for (int i = 0; i < 200; ++i) {
+        silent.emplace_back(_fixture->server().url());
+        if (i % 2 == 0)
+            silent.back().send(std::string("\x16\x03\x01\x02\x00\x01", 6));
+    }
+    for (int i = 0; i < 20; ++i)
+        CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/me", "--max-time", "20"}));
+}
+
+TEST(TlsTest, renewedCertificateIsTakenUp) {
+    CPPUNIT_ASSERT_EQUAL(std::string("first"), commonName());
+    install(_authority.issue("second", "IP:127.0.0.1"));
+    waitFor("the new certificate", [&] { return commonName() == "second"; });
+    CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/me"}));
+}
+
+TEST(TlsTest, brokenFilesAreToldAndTheLastGoodOnesStay) {
+    writeWholeFile(file("server.pem"), "-----BEGIN CERTIFICATE-----\nno");
+    waitFor("the log", [&] {
+        commonName();
+        return _fixture->server().log().find("cannot be used; the one before stays in use") != std::string::npos;
+    });
+    CPPUNIT_ASSERT_EQUAL(std::string("first"), commonName());
+    install(_authority.issue("third", "IP:127.0.0.1"));
+    waitFor("the mended certificate", [&] { return commonName() == "third"; });
+}
+
+TEST(TlsTest, filesAreCheckedBeforeTheStart) {
+    const auto mine = _authority.issue("mine", "IP:127.0.0.1");
+    const auto other = _authority.issue("other", "IP:127.0.0.1");
+    install({mine.chain, other.key});
+    assertRefused("key values mismatch");
+    std::filesystem::remove(file("server.key"));
+    assertRefused("has no private key that can be used with");
+}
 
 } // namespace supplierd::tests

@@ -1,9 +1,8 @@
 #include "UpgradeLoad.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/Responses.h"
+#include "tests/support/Test.h"
 #include "tests/system/fixtures/ServerGroup.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <chrono>
 #include <csignal>
@@ -72,53 +71,7 @@ private:
 /// The way of packaging/UPGRADING.md, "Several servers on one database", from this release to one whose schema is
 /// larger: both serve on the schema of the later one, and nobody notices.
 class RollingUpgradeTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(RollingUpgradeTest);
-    CPPUNIT_TEST(testBothReleasesServeOnTheSchemaOfTheLaterOne);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testBothReleasesServeOnTheSchemaOfTheLaterOne() {
-        ServerGroup group(std::vector<ServerOptions>(SERVERS, presentOptions()));
-        auto& database = group.database();
-        const auto parties = prepare(group);
-        std::vector<std::string> urls;
-        std::vector<std::unique_ptr<NextServer>> next;
-        for (std::size_t i = 0; i < SERVERS; ++i) {
-            urls.push_back(group.url(i));
-            next.push_back(std::make_unique<NextServer>(database));
-        }
-        Rotation rotation(urls);
-        UpgradeLoad load(rotation, parties);
-        awaitWrites(load);
-
-        requireDone(next[0]->control({"migrate", "--plan"}), "next_release");
-        requireDone(next[0]->control({"migrate"}), "left for later");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("of core and catalog", std::int64_t(2), applied(database, "next_release"));
-        awaitWrites(load);
-        for (std::size_t i = 0; i < SERVERS; ++i) {
-            const auto ready = group.server(i).adminClient().get("/readyz");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE("the present release leaves the rotation: " + ready.body, 200, ready.status);
-        }
-
-        for (std::size_t i = 0; i < SERVERS; ++i) {
-            rotation.takeOut(i);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(group.server(i).log(), 0, group.server(i).stop());
-            rotation.putBack(i, next[i]->start());
-            awaitWrites(load); // of both releases, but for the last
-        }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(0), applied(database, "next_contract"));
-        requireDone(next[0]->control({"migrate", "--contract"}), "");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(1), applied(database, "next_contract"));
-        awaitWrites(load);
-        load.finish();
-        requireNoComplaint(load);
-        requireAllCounted(database, load, parties);
-        requireDone(next[0]->control({"totals", "verify"}), "");
-        std::cerr << "\n(" << load.acknowledged() << " writes acknowledged and counted again, " << load.reads()
-                  << " lists read, every answer a good one) ";
-    }
-
-private:
+protected:
     static UpgradeParties prepare(ServerGroup& group) {
         auto& server = group.server(0);
         UpgradeParties parties;
@@ -188,6 +141,45 @@ private:
     static constexpr std::int64_t SOLD_STOCK = 100'000;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(RollingUpgradeTest);
+TEST(RollingUpgradeTest, bothReleasesServeOnTheSchemaOfTheLaterOne) {
+    ServerGroup group(std::vector<ServerOptions>(SERVERS, presentOptions()));
+    auto& database = group.database();
+    const auto parties = prepare(group);
+    std::vector<std::string> urls;
+    std::vector<std::unique_ptr<NextServer>> next;
+    for (std::size_t i = 0; i < SERVERS; ++i) {
+        urls.push_back(group.url(i));
+        next.push_back(std::make_unique<NextServer>(database));
+    }
+    Rotation rotation(urls);
+    UpgradeLoad load(rotation, parties);
+    awaitWrites(load);
+
+    requireDone(next[0]->control({"migrate", "--plan"}), "next_release");
+    requireDone(next[0]->control({"migrate"}), "left for later");
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("of core and catalog", std::int64_t(2), applied(database, "next_release"));
+    awaitWrites(load);
+    for (std::size_t i = 0; i < SERVERS; ++i) {
+        const auto ready = group.server(i).adminClient().get("/readyz");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("the present release leaves the rotation: " + ready.body, 200, ready.status);
+    }
+
+    for (std::size_t i = 0; i < SERVERS; ++i) {
+        rotation.takeOut(i);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(group.server(i).log(), 0, group.server(i).stop());
+        rotation.putBack(i, next[i]->start());
+        awaitWrites(load); // of both releases, but for the last
+    }
+    CPPUNIT_ASSERT_EQUAL(std::int64_t(0), applied(database, "next_contract"));
+    requireDone(next[0]->control({"migrate", "--contract"}), "");
+    CPPUNIT_ASSERT_EQUAL(std::int64_t(1), applied(database, "next_contract"));
+    awaitWrites(load);
+    load.finish();
+    requireNoComplaint(load);
+    requireAllCounted(database, load, parties);
+    requireDone(next[0]->control({"totals", "verify"}), "");
+    std::cerr << "\n(" << load.acknowledged() << " writes acknowledged and counted again, " << load.reads()
+              << " lists read, every answer a good one) ";
+}
 
 } // namespace supplierd::tests

@@ -2,8 +2,7 @@
 
 #include "NaiveCatalogue.h"
 #include "RandomCatalogue.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <algorithm>
 #include <limits>
@@ -16,197 +15,7 @@ namespace supplierd::tests {
 using namespace catalog;
 
 class CatalogueIndexTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(CatalogueIndexTest);
-    CPPUNIT_TEST(testAnEmptyIndexHasEmptyLists);
-    CPPUNIT_TEST(testAnswersAreThoseOfFilteringAndSortingAnew);
-    CPPUNIT_TEST(testLargeChangesAreAnsweredRightToo);
-    CPPUNIT_TEST(testManySmallChangesBetweenTwoLists);
-    CPPUNIT_TEST(testWalkByPositionsMeetsEveryProductOnce);
-    CPPUNIT_TEST(testTombstonesComeWhateverTheState);
-    CPPUNIT_TEST(testCategoriesAndCharactersThatComeLaterAreFound);
-    CPPUNIT_TEST(testNumbersBeyond32BitsAreKept);
-    CPPUNIT_TEST(testWhatCannotBeKeptIsRefused);
-    CPPUNIT_TEST(testFiltersDoNotGatherInMemory);
-    CPPUNIT_TEST(testAProductTakesFewBytes);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testAnEmptyIndexHasEmptyLists() {
-        const CatalogueIndex index;
-        RandomCatalogue random(1);
-        for (int i = 0; i < 200; ++i) {
-            const IndexFilter filter = random.filter();
-            const IndexOrder order = random.order();
-            requireSame("empty", {}, index.page(filter, order, static_cast<std::size_t>(i), 20));
-            requireSame("empty", {}, index.pageAfter(filter, order, random.position(), 20));
-            requireSame("empty", {}, index.changedSince(filter, 0, 0, LAST, 20));
-        }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, index.greatestId());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, index.countChanges({}, {}, 0));
-        CPPUNIT_ASSERT(!index.positionBeforeRest({}, 0, 0, 0));
-    }
-
-    void testAnswersAreThoseOfFilteringAndSortingAnew() {
-        for (const unsigned seed : {1U, 2U}) {
-            start(seed);
-            change(_random->change(400, 0));
-            for (int round = 0; round < 100; ++round) {
-                change(_random->change(static_cast<std::size_t>(_random->number(0, 4)),
-                                       static_cast<std::size_t>(_random->number(0, 40)), round % 10 == 0 ? 3 : 0));
-                for (int query = 0; query < 8; ++query)
-                    ask();
-            }
-        }
-    }
-
-    void testLargeChangesAreAnsweredRightToo() {
-        start(77);
-        change(_random->change(4'000, 0));
-        for (int round = 0; round < 9; ++round) {
-            for (int query = 0; query < 12; ++query)
-                ask();
-            change(_random->change(round % 3 == 0 ? 400 : 1, round % 3 == 1 ? 2'500 : 200));
-        }
-    }
-
-    void testManySmallChangesBetweenTwoLists() {
-        start(5);
-        change(_random->change(900, 0));
-        for (int round = 0; round < 6; ++round) {
-            for (int query = 0; query < 40; ++query)
-                ask();
-            for (int i = 0; i < 400; ++i)
-                change(_random->change(i % 50 == 0 ? 1 : 0, 3, i % 100 == 0 ? 1 : 0));
-        }
-    }
-
-    void testWalkByPositionsMeetsEveryProductOnce() {
-        start(9);
-        change(_random->change(700, 0));
-        change(_random->change(0, 300));
-        for (int by = 0; by < 6; ++by)
-            for (const bool descending : {false, true})
-                for (const bool includeDeleted : {false, true}) {
-                    IndexFilter filter;
-                    filter.includeDeleted = includeDeleted;
-                    const IndexOrder order{static_cast<OrderBy>(by), descending};
-                    const IndexedPage all = _index->page(filter, order, 0, 1'000);
-                    std::vector<IndexedPage::Item> walked;
-                    IndexedPage page = _index->page(filter, order, 0, 23);
-                    for (;;) {
-                        walked.insert(walked.end(), page.items.begin(), page.items.end());
-                        CPPUNIT_ASSERT(walked.size() <= all.items.size());
-                        if (!page.hasMore)
-                            break;
-                        page = _index->pageAfter(filter, order, page.last, 23);
-                    }
-                    CPPUNIT_ASSERT(walked == all.items);
-                    CPPUNIT_ASSERT_EQUAL(all.total, static_cast<std::int64_t>(walked.size()));
-                }
-    }
-
-    void testTombstonesComeWhateverTheState() {
-        CatalogueIndex index;
-        index.apply(std::vector<IndexedProduct>{product(1, ProductState::Active), product(2, ProductState::Pending),
-                                                product(3, ProductState::Deleted)},
-                    {}, 7);
-        IndexFilter filter;
-        filter.state = ProductState::Active;
-        CPPUNIT_ASSERT(idsOf(index.page(filter, {}, 0, 20)) == (std::vector<std::int64_t>{1}));
-        filter.includeDeleted = true;
-        CPPUNIT_ASSERT(idsOf(index.page(filter, {}, 0, 20)) == (std::vector<std::int64_t>{3, 1}));
-        filter.type = 1;
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, index.page(filter, {}, 0, 20).total);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, index.greatestId());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, index.changeSeq());
-    }
-
-    void testCategoriesAndCharactersThatComeLaterAreFound() {
-        CatalogueIndex index;
-        index.apply(std::vector<IndexedProduct>{product(1, ProductState::Active)}, {}, 1);
-        IndexFilter byCategory;
-        byCategory.categoryId = 99;
-        IndexFilter byTerm;
-        byTerm.searchWeights = {weightString({0x1999})};
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, index.page(byCategory, {}, 0, 20).total);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, index.page(byTerm, {}, 0, 20).total);
-        IndexedProduct second = product(2, ProductState::Active);
-        second.categoryId = 99;
-        second.texts->nameWeights = weightString({0x1200, 0x1999});
-        index.apply(std::vector<IndexedProduct>{second}, {}, 2);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, index.page(byCategory, {}, 0, 20).total);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, index.page(byTerm, {}, 0, 20).total);
-    }
-
-    void testNumbersBeyond32BitsAreKept() {
-        CatalogueIndex index;
-        std::vector<IndexedProduct> products;
-        for (std::int64_t i = 1; i <= 40; ++i) {
-            IndexedProduct one = product(i * 1'000'000'000'000, ProductState::Active);
-            one.stockQty = i < 20 ? i : LAST - i;
-            one.basePrice = i % 2 == 0 ? i : 999'999'999'999 - i;
-            one.changeSeq = i == 40 ? std::int64_t{1} << 40 : i;
-            products.push_back(one);
-            index.apply(std::vector<IndexedProduct>{one}, {}, one.changeSeq);
-        }
-        const auto page = index.page({}, {OrderBy::StockQty, true}, 0, 1);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{20} * 1'000'000'000'000, page.items.front().id);
-        CPPUNIT_ASSERT_EQUAL(LAST - 20, page.last.number);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{999'999'999'998},
-                             index.page({}, {OrderBy::BasePrice, true}, 0, 1).last.number);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1} << 40, index.page({}, {OrderBy::ChangeSeq, true}, 0, 1).last.number);
-    }
-
-    void testWhatCannotBeKeptIsRefused() {
-        CatalogueIndex index;
-        IndexedProduct one = product(1, ProductState::Active);
-        one.texts.reset();
-        CPPUNIT_ASSERT_THROW(index.apply(std::vector<IndexedProduct>{one}, {}, 1), std::invalid_argument);
-        CatalogueIndex second;
-        const std::vector<IndexedProduct> twice{product(2, ProductState::Active), product(2, ProductState::Active)};
-        CPPUNIT_ASSERT_THROW(second.apply(twice, {}, 1), std::invalid_argument);
-        CatalogueIndex third;
-        IndexedProduct strange = product(3, ProductState::Active);
-        strange.type = 16;
-        CPPUNIT_ASSERT_THROW(third.apply(std::vector<IndexedProduct>{strange}, {}, 1), std::length_error);
-    }
-
-    void testFiltersDoNotGatherInMemory() {
-        start(4);
-        change(_random->change(5'000, 0));
-        for (int by = 0; by < 6; ++by)
-            _index->page({}, {static_cast<OrderBy>(by), true}, 0, 20);
-        const std::size_t before = _index->bytes();
-        std::size_t greatest = 0;
-        for (int i = 0; i < 3'000; ++i) {
-            IndexFilter filter;
-            filter.updatedSince = i % 900;
-            filter.includeDeleted = i % 2 == 0;
-            _index->page(filter, {static_cast<OrderBy>(i % 6), true}, 0, 20);
-            greatest = std::max(greatest, _index->bytes());
-        }
-        // 64 KB of rows for catalogues that are as small as this, and 32 small descriptions.
-        CPPUNIT_ASSERT(greatest > before && greatest < before + 100'000);
-    }
-
-    void testAProductTakesFewBytes() {
-        CatalogueIndex index;
-        std::vector<IndexedProduct> products;
-        RandomCatalogue random(1);
-        constexpr std::int64_t COUNT = 100'000;
-        for (std::int64_t id = 1; id <= COUNT; ++id) {
-            IndexedProduct one = product(id, static_cast<ProductState>(random.number(0, 2)));
-            one.texts = {longText(random, 36), {{longText(random, 10), static_cast<std::uint64_t>(id)}}};
-            products.push_back(one);
-        }
-        for (std::size_t first = 0; first < products.size(); first += 5'000)
-            index.apply(std::span(products).subspan(first, 5'000), {}, 1);
-        for (int by = 0; by < 6; ++by)
-            index.page({}, {static_cast<OrderBy>(by), true}, 0, 20);
-        CPPUNIT_ASSERT(index.bytes() / COUNT <= 120);
-    }
-
-private:
+protected:
     static constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
 
     void start(unsigned seed) {
@@ -276,6 +85,178 @@ private:
     NaiveCatalogue _naive;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(CatalogueIndexTest);
+TEST(CatalogueIndexTest, anEmptyIndexHasEmptyLists) {
+    const CatalogueIndex index;
+    RandomCatalogue random(1);
+    for (int i = 0; i < 200; ++i) {
+        const IndexFilter filter = random.filter();
+        const IndexOrder order = random.order();
+        requireSame("empty", {}, index.page(filter, order, static_cast<std::size_t>(i), 20));
+        requireSame("empty", {}, index.pageAfter(filter, order, random.position(), 20));
+        requireSame("empty", {}, index.changedSince(filter, 0, 0, LAST, 20));
+    }
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, index.greatestId());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, index.countChanges({}, {}, 0));
+    CPPUNIT_ASSERT(!index.positionBeforeRest({}, 0, 0, 0));
+}
+
+TEST(CatalogueIndexTest, answersAreThoseOfFilteringAndSortingAnew) {
+    for (const unsigned seed : {1U, 2U}) {
+        start(seed);
+        change(_random->change(400, 0));
+        for (int round = 0; round < 100; ++round) {
+            change(_random->change(static_cast<std::size_t>(_random->number(0, 4)),
+                                   static_cast<std::size_t>(_random->number(0, 40)), round % 10 == 0 ? 3 : 0));
+            for (int query = 0; query < 8; ++query)
+                ask();
+        }
+    }
+}
+
+TEST(CatalogueIndexTest, largeChangesAreAnsweredRightToo) {
+    start(77);
+    change(_random->change(4'000, 0));
+    for (int round = 0; round < 9; ++round) {
+        for (int query = 0; query < 12; ++query)
+            ask();
+        change(_random->change(round % 3 == 0 ? 400 : 1, round % 3 == 1 ? 2'500 : 200));
+    }
+}
+
+TEST(CatalogueIndexTest, manySmallChangesBetweenTwoLists) {
+    start(5);
+    change(_random->change(900, 0));
+    for (int round = 0; round < 6; ++round) {
+        for (int query = 0; query < 40; ++query)
+            ask();
+        for (int i = 0; i < 400; ++i)
+            change(_random->change(i % 50 == 0 ? 1 : 0, 3, i % 100 == 0 ? 1 : 0));
+    }
+}
+
+TEST(CatalogueIndexTest, walkByPositionsMeetsEveryProductOnce) {
+    start(9);
+    change(_random->change(700, 0));
+    change(_random->change(0, 300));
+    for (int by = 0; by < 6; ++by)
+        for (const bool descending : {false, true})
+            for (const bool includeDeleted : {false, true}) {
+                IndexFilter filter;
+                filter.includeDeleted = includeDeleted;
+                const IndexOrder order{static_cast<OrderBy>(by), descending};
+                const IndexedPage all = _index->page(filter, order, 0, 1'000);
+                std::vector<IndexedPage::Item> walked;
+                IndexedPage page = _index->page(filter, order, 0, 23);
+                for (;;) {
+                    walked.insert(walked.end(), page.items.begin(), page.items.end());
+                    CPPUNIT_ASSERT(walked.size() <= all.items.size());
+                    if (!page.hasMore)
+                        break;
+                    page = _index->pageAfter(filter, order, page.last, 23);
+                }
+                CPPUNIT_ASSERT(walked == all.items);
+                CPPUNIT_ASSERT_EQUAL(all.total, static_cast<std::int64_t>(walked.size()));
+            }
+}
+
+TEST(CatalogueIndexTest, tombstonesComeWhateverTheState) {
+    CatalogueIndex index;
+    index.apply(std::vector<IndexedProduct>{product(1, ProductState::Active), product(2, ProductState::Pending),
+                                            product(3, ProductState::Deleted)},
+                {}, 7);
+    IndexFilter filter;
+    filter.state = ProductState::Active;
+    CPPUNIT_ASSERT(idsOf(index.page(filter, {}, 0, 20)) == (std::vector<std::int64_t>{1}));
+    filter.includeDeleted = true;
+    CPPUNIT_ASSERT(idsOf(index.page(filter, {}, 0, 20)) == (std::vector<std::int64_t>{3, 1}));
+    filter.type = 1;
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, index.page(filter, {}, 0, 20).total);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, index.greatestId());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, index.changeSeq());
+}
+
+TEST(CatalogueIndexTest, categoriesAndCharactersThatComeLaterAreFound) {
+    CatalogueIndex index;
+    index.apply(std::vector<IndexedProduct>{product(1, ProductState::Active)}, {}, 1);
+    IndexFilter byCategory;
+    byCategory.categoryId = 99;
+    IndexFilter byTerm;
+    byTerm.searchWeights = {weightString({0x1999})};
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, index.page(byCategory, {}, 0, 20).total);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, index.page(byTerm, {}, 0, 20).total);
+    IndexedProduct second = product(2, ProductState::Active);
+    second.categoryId = 99;
+    second.texts->nameWeights = weightString({0x1200, 0x1999});
+    index.apply(std::vector<IndexedProduct>{second}, {}, 2);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, index.page(byCategory, {}, 0, 20).total);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, index.page(byTerm, {}, 0, 20).total);
+}
+
+TEST(CatalogueIndexTest, numbersBeyond32BitsAreKept) {
+    CatalogueIndex index;
+    std::vector<IndexedProduct> products;
+    for (std::int64_t i = 1; i <= 40; ++i) {
+        IndexedProduct one = product(i * 1'000'000'000'000, ProductState::Active);
+        one.stockQty = i < 20 ? i : LAST - i;
+        one.basePrice = i % 2 == 0 ? i : 999'999'999'999 - i;
+        one.changeSeq = i == 40 ? std::int64_t{1} << 40 : i;
+        products.push_back(one);
+        index.apply(std::vector<IndexedProduct>{one}, {}, one.changeSeq);
+    }
+    const auto page = index.page({}, {OrderBy::StockQty, true}, 0, 1);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{20} * 1'000'000'000'000, page.items.front().id);
+    CPPUNIT_ASSERT_EQUAL(LAST - 20, page.last.number);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{999'999'999'998}, index.page({}, {OrderBy::BasePrice, true}, 0, 1).last.number);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1} << 40, index.page({}, {OrderBy::ChangeSeq, true}, 0, 1).last.number);
+}
+
+TEST(CatalogueIndexTest, whatCannotBeKeptIsRefused) {
+    CatalogueIndex index;
+    IndexedProduct one = product(1, ProductState::Active);
+    one.texts.reset();
+    CPPUNIT_ASSERT_THROW(index.apply(std::vector<IndexedProduct>{one}, {}, 1), std::invalid_argument);
+    CatalogueIndex second;
+    const std::vector<IndexedProduct> twice{product(2, ProductState::Active), product(2, ProductState::Active)};
+    CPPUNIT_ASSERT_THROW(second.apply(twice, {}, 1), std::invalid_argument);
+    CatalogueIndex third;
+    IndexedProduct strange = product(3, ProductState::Active);
+    strange.type = 16;
+    CPPUNIT_ASSERT_THROW(third.apply(std::vector<IndexedProduct>{strange}, {}, 1), std::length_error);
+}
+
+TEST(CatalogueIndexTest, filtersDoNotGatherInMemory) {
+    start(4);
+    change(_random->change(5'000, 0));
+    for (int by = 0; by < 6; ++by)
+        _index->page({}, {static_cast<OrderBy>(by), true}, 0, 20);
+    const std::size_t before = _index->bytes();
+    std::size_t greatest = 0;
+    for (int i = 0; i < 3'000; ++i) {
+        IndexFilter filter;
+        filter.updatedSince = i % 900;
+        filter.includeDeleted = i % 2 == 0;
+        _index->page(filter, {static_cast<OrderBy>(i % 6), true}, 0, 20);
+        greatest = std::max(greatest, _index->bytes());
+    }
+    // 64 KB of rows for catalogues that are as small as this, and 32 small descriptions.
+    CPPUNIT_ASSERT(greatest > before && greatest < before + 100'000);
+}
+
+TEST(CatalogueIndexTest, aProductTakesFewBytes) {
+    CatalogueIndex index;
+    std::vector<IndexedProduct> products;
+    RandomCatalogue random(1);
+    constexpr std::int64_t COUNT = 100'000;
+    for (std::int64_t id = 1; id <= COUNT; ++id) {
+        IndexedProduct one = product(id, static_cast<ProductState>(random.number(0, 2)));
+        one.texts = {longText(random, 36), {{longText(random, 10), static_cast<std::uint64_t>(id)}}};
+        products.push_back(one);
+    }
+    for (std::size_t first = 0; first < products.size(); first += 5'000)
+        index.apply(std::span(products).subspan(first, 5'000), {}, 1);
+    for (int by = 0; by < 6; ++by)
+        index.page({}, {static_cast<OrderBy>(by), true}, 0, 20);
+    CPPUNIT_ASSERT(index.bytes() / COUNT <= 120);
+}
 
 } // namespace supplierd::tests

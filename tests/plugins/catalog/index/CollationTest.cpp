@@ -1,9 +1,8 @@
 #include "NaiveCatalogue.h"
 #include "ScriptSamples.h"
 #include "index/CatalogueIndex.h"
+#include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -38,145 +37,7 @@ std::string fromHex(const std::string& hex) {
 
 /// The index against the database, on names of many scripts.
 class CollationTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(CollationTest);
-    CPPUNIT_TEST(testTheColumnsHaveTheCollationThatTheIndexKnows);
-    CPPUNIT_TEST(testWeightsOfATextAreThoseOfItsCharacters);
-    CPPUNIT_TEST(testNamesAreInTheOrderOfTheDatabase);
-    CPPUNIT_TEST(testAPositionLiesWhereTheDatabasePutsIt);
-    CPPUNIT_TEST(testSearchFindsWhatLikeFindsAndMoreOnlyForAReason);
-    CPPUNIT_TEST(testWhereSearchDiffersFromLike);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testTheColumnsHaveTheCollationThatTheIndexKnows() {
-        std::ifstream file(std::string(SUPPLIERD_TEST_SOURCE_DIR) + "/plugins/catalog/migrations/0001_products.sql");
-        const std::string sql{std::istreambuf_iterator<char>(file), {}};
-        const auto table = sql.find("CREATE TABLE products (");
-        CPPUNIT_ASSERT(table != std::string::npos);
-        const auto end = sql.find(';', sql.find(") ENGINE", table));
-        CPPUNIT_ASSERT(sql.substr(table, end - table).ends_with("COLLATE=utf8mb4_unicode_520_ci"));
-        CPPUNIT_ASSERT(weightsOf(" ") == weightString({WeightAlphabet::SPACE >> 16U}));
-        for (const auto& [character, weights] : samples().weightsOfCharacters) {
-            const auto units = WeightAlphabet::unitsOf(weights);
-            for (std::size_t i = 0; i + 1 < units.size(); ++i)
-                CPPUNIT_ASSERT_MESSAGE(character, units[i] % 0x10000 == 0);
-        }
-    }
-
-    void testWeightsOfATextAreThoseOfItsCharacters() {
-        for (const Name& name : samples().names) {
-            std::string expected;
-            for (const std::string& character : charactersOf(name.text))
-                expected += samples().weightsOfCharacters.at(character);
-            CPPUNIT_ASSERT_MESSAGE(name.text, expected == name.weights);
-        }
-    }
-
-    void testNamesAreInTheOrderOfTheDatabase() {
-        const Ids expected = idsBy("SELECT id FROM names FORCE INDEX (by_name) ORDER BY name, id");
-        const IndexedPage page = index().page({}, {OrderBy::Name, false}, 0, NAMES);
-        CPPUNIT_ASSERT(idsOf(page) == expected);
-        const Ids turned = idsBy("SELECT id FROM names FORCE INDEX (by_name) ORDER BY name DESC, id DESC");
-        CPPUNIT_ASSERT(idsOf(index().page({}, {OrderBy::Name, true}, 0, NAMES)) == turned);
-    }
-
-    void testAPositionLiesWhereTheDatabasePutsIt() {
-        // Names that no product has, too.
-        std::ostringstream sql;
-        sql << "SELECT t.id, COUNT(n.id) FROM terms t LEFT JOIN names n ON n.name > t.term OR (n.name = t.term AND "
-               "n.id > 300) GROUP BY t.id";
-        std::map<std::int64_t, std::int64_t> expected;
-        for (const TestRow& row : database().query(sql.str()))
-            expected[std::stoll(*row[0])] = std::stoll(*row[1]);
-        CPPUNIT_ASSERT_EQUAL(samples().terms.size(), expected.size());
-        for (const auto& [id, term] : samples().terms) {
-            const auto page = index().pageAfter({}, {OrderBy::Name, false}, {0, term.weights, 300}, NAMES);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(term.text, expected[id], static_cast<std::int64_t>(page.items.size()));
-        }
-    }
-
-    /// More it may find only where a character has no weight, or several, so that LIKE, which compares character by
-    /// character, sees a difference that ORDER BY and = do not see.
-    void testSearchFindsWhatLikeFindsAndMoreOnlyForAReason() {
-        std::map<std::int64_t, Ids> liked;
-        database().exec("SET SESSION group_concat_max_len = 1000000");
-        for (const TestRow& row :
-             database().query("SELECT t.id, GROUP_CONCAT(n.id ORDER BY n.id) FROM terms t JOIN names n "
-                              "ON n.name LIKE t.pattern ESCAPE '|' OR n.sku LIKE t.pattern ESCAPE '|' GROUP BY t.id")) {
-            std::istringstream list(*row[1]);
-            for (std::string id; std::getline(list, id, ',');)
-                liked[std::stoll(*row[0])].push_back(std::stoll(id));
-        }
-        std::size_t same = 0;
-        std::size_t matches = 0;
-        std::map<std::string, int> differences;
-        for (const auto& [id, term] : samples().terms) {
-            IndexFilter filter;
-            filter.searchWeights = {term.weights};
-            const Ids found = idsOf(index().page(filter, {OrderBy::Id, false}, 0, NAMES));
-            const Ids& byLike = liked[id];
-            CPPUNIT_ASSERT_MESSAGE(term.text, std::includes(found.begin(), found.end(), byLike.begin(), byLike.end()));
-            matches += byLike.size();
-            same += found == byLike ? 1 : 0;
-            if (id % EVERY == 0)
-                CPPUNIT_ASSERT_MESSAGE(term.text, found == containing(term.weights));
-            Ids more;
-            std::set_difference(found.begin(), found.end(), byLike.begin(), byLike.end(), std::back_inserter(more));
-            for (const std::int64_t name : more)
-                ++differences[reasonFor(term.text, samples().names[static_cast<std::size_t>(name - 1)])];
-        }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, differences.count(""));
-        CPPUNIT_ASSERT(same > samples().terms.size() / 2 && matches > samples().terms.size());
-        std::printf("(%zu of %zu searches as LIKE; found beyond it: ", same, samples().terms.size());
-        for (const auto& [reason, count] : differences)
-            std::printf("%d for %s; ", count, reason.c_str());
-        std::printf(") ");
-    }
-
-    void testWhereSearchDiffersFromLike() {
-        struct Case {
-            const char* name;
-            const char* term;
-            bool byLike;
-            bool bySearch;
-        };
-        const std::vector<Case> cases{// Marks have no weight, however a letter is put together.
-                                      {"Cafe\u0301", "caf\u00e9", true, true},
-                                      {"Caf\u00e9", "cafe\u0301", false, true},
-                                      {"Cafe\u0301 noir", "fe n", false, true},
-                                      {"Rose", "ro\u200bse", false, true},
-                                      {"Ro\u200dse", "rose", false, true},
-                                      // One character that sorts as several.
-                                      {"Stra\u00dfe", "strasse", false, true},
-                                      {"Strasse", "stra\u00dfe", false, true},
-                                      {"Gro\u00df", "s", false, true},
-                                      {"\ufb01cus", "fi", false, true},
-                                      {"\u00c6gir", "aeg", false, true},
-                                      {"5 \u338f", "kg", false, true},
-                                      {"Rosa\u2026", "...", false, true},
-                                      // The same for both.
-                                      {"\u304c", "\u304b", true, true},
-                                      {"\u30ab", "\u304b", true, true},
-                                      {"\u0130ris", "iris", true, true},
-                                      {"I\u015f\u0131k", "isik", false, false},
-                                      {"Ro\u00adse", "rose", false, false},
-                                      {"\U0001f339", "\U0001f490", false, false}};
-        for (const auto& [name, term, byLike, bySearch] : cases) {
-            const std::string what = std::string(name) + " " + term;
-            const std::string sql = "SELECT " + collated(name) + " LIKE CONCAT('%', " + collated(term) + ", '%')";
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(what, byLike, database().integer(sql) == 1);
-            CatalogueIndex one;
-            IndexedProduct product;
-            product.id = 1;
-            product.texts = {weightsOf(name), {}};
-            one.apply(std::vector<IndexedProduct>{product}, {}, 1);
-            IndexFilter filter;
-            filter.searchWeights = {weightsOf(term)};
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(what, bySearch, one.page(filter, {}, 0, 1).total == 1);
-        }
-    }
-
-private:
+protected:
     struct Name {
         std::string text;
         std::string weights;
@@ -328,6 +189,132 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(CollationTest);
+TEST(CollationTest, theColumnsHaveTheCollationThatTheIndexKnows) {
+    std::ifstream file(std::string(SUPPLIERD_TEST_SOURCE_DIR) + "/plugins/catalog/migrations/0001_products.sql");
+    const std::string sql{std::istreambuf_iterator<char>(file), {}};
+    const auto table = sql.find("CREATE TABLE products (");
+    CPPUNIT_ASSERT(table != std::string::npos);
+    const auto end = sql.find(';', sql.find(") ENGINE", table));
+    CPPUNIT_ASSERT(sql.substr(table, end - table).ends_with("COLLATE=utf8mb4_unicode_520_ci"));
+    CPPUNIT_ASSERT(weightsOf(" ") == weightString({WeightAlphabet::SPACE >> 16U}));
+    for (const auto& [character, weights] : samples().weightsOfCharacters) {
+        const auto units = WeightAlphabet::unitsOf(weights);
+        for (std::size_t i = 0; i + 1 < units.size(); ++i)
+            CPPUNIT_ASSERT_MESSAGE(character, units[i] % 0x10000 == 0);
+    }
+}
+
+TEST(CollationTest, weightsOfATextAreThoseOfItsCharacters) {
+    for (const Name& name : samples().names) {
+        std::string expected;
+        for (const std::string& character : charactersOf(name.text))
+            expected += samples().weightsOfCharacters.at(character);
+        CPPUNIT_ASSERT_MESSAGE(name.text, expected == name.weights);
+    }
+}
+
+TEST(CollationTest, namesAreInTheOrderOfTheDatabase) {
+    const Ids expected = idsBy("SELECT id FROM names FORCE INDEX (by_name) ORDER BY name, id");
+    const IndexedPage page = index().page({}, {OrderBy::Name, false}, 0, NAMES);
+    CPPUNIT_ASSERT(idsOf(page) == expected);
+    const Ids turned = idsBy("SELECT id FROM names FORCE INDEX (by_name) ORDER BY name DESC, id DESC");
+    CPPUNIT_ASSERT(idsOf(index().page({}, {OrderBy::Name, true}, 0, NAMES)) == turned);
+}
+
+TEST(CollationTest, aPositionLiesWhereTheDatabasePutsIt) {
+    // Names that no product has, too.
+    std::ostringstream sql;
+    sql << "SELECT t.id, COUNT(n.id) FROM terms t LEFT JOIN names n ON n.name > t.term OR (n.name = t.term AND "
+           "n.id > 300) GROUP BY t.id";
+    std::map<std::int64_t, std::int64_t> expected;
+    for (const TestRow& row : database().query(sql.str()))
+        expected[std::stoll(*row[0])] = std::stoll(*row[1]);
+    CPPUNIT_ASSERT_EQUAL(samples().terms.size(), expected.size());
+    for (const auto& [id, term] : samples().terms) {
+        const auto page = index().pageAfter({}, {OrderBy::Name, false}, {0, term.weights, 300}, NAMES);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(term.text, expected[id], static_cast<std::int64_t>(page.items.size()));
+    }
+}
+
+/// More it may find only where a character has no weight, or several, so that LIKE, which compares character by
+/// character, sees a difference that ORDER BY and = do not see.
+TEST(CollationTest, searchFindsWhatLikeFindsAndMoreOnlyForAReason) {
+    std::map<std::int64_t, Ids> liked;
+    database().exec("SET SESSION group_concat_max_len = 1000000");
+    for (const TestRow& row :
+         database().query("SELECT t.id, GROUP_CONCAT(n.id ORDER BY n.id) FROM terms t JOIN names n "
+                          "ON n.name LIKE t.pattern ESCAPE '|' OR n.sku LIKE t.pattern ESCAPE '|' GROUP BY t.id")) {
+        std::istringstream list(*row[1]);
+        for (std::string id; std::getline(list, id, ',');)
+            liked[std::stoll(*row[0])].push_back(std::stoll(id));
+    }
+    std::size_t same = 0;
+    std::size_t matches = 0;
+    std::map<std::string, int> differences;
+    for (const auto& [id, term] : samples().terms) {
+        IndexFilter filter;
+        filter.searchWeights = {term.weights};
+        const Ids found = idsOf(index().page(filter, {OrderBy::Id, false}, 0, NAMES));
+        const Ids& byLike = liked[id];
+        CPPUNIT_ASSERT_MESSAGE(term.text, std::includes(found.begin(), found.end(), byLike.begin(), byLike.end()));
+        matches += byLike.size();
+        same += found == byLike ? 1 : 0;
+        if (id % EVERY == 0)
+            CPPUNIT_ASSERT_MESSAGE(term.text, found == containing(term.weights));
+        Ids more;
+        std::set_difference(found.begin(), found.end(), byLike.begin(), byLike.end(), std::back_inserter(more));
+        for (const std::int64_t name : more)
+            ++differences[reasonFor(term.text, samples().names[static_cast<std::size_t>(name - 1)])];
+    }
+    CPPUNIT_ASSERT_EQUAL(std::size_t{0}, differences.count(""));
+    CPPUNIT_ASSERT(same > samples().terms.size() / 2 && matches > samples().terms.size());
+    std::printf("(%zu of %zu searches as LIKE; found beyond it: ", same, samples().terms.size());
+    for (const auto& [reason, count] : differences)
+        std::printf("%d for %s; ", count, reason.c_str());
+    std::printf(") ");
+}
+
+TEST(CollationTest, whereSearchDiffersFromLike) {
+    struct Case {
+        const char* name;
+        const char* term;
+        bool byLike;
+        bool bySearch;
+    };
+    const std::vector<Case> cases{// Marks have no weight, however a letter is put together.
+                                  {"Cafe\u0301", "caf\u00e9", true, true},
+                                  {"Caf\u00e9", "cafe\u0301", false, true},
+                                  {"Cafe\u0301 noir", "fe n", false, true},
+                                  {"Rose", "ro\u200bse", false, true},
+                                  {"Ro\u200dse", "rose", false, true},
+                                  // One character that sorts as several.
+                                  {"Stra\u00dfe", "strasse", false, true},
+                                  {"Strasse", "stra\u00dfe", false, true},
+                                  {"Gro\u00df", "s", false, true},
+                                  {"\ufb01cus", "fi", false, true},
+                                  {"\u00c6gir", "aeg", false, true},
+                                  {"5 \u338f", "kg", false, true},
+                                  {"Rosa\u2026", "...", false, true},
+                                  // The same for both.
+                                  {"\u304c", "\u304b", true, true},
+                                  {"\u30ab", "\u304b", true, true},
+                                  {"\u0130ris", "iris", true, true},
+                                  {"I\u015f\u0131k", "isik", false, false},
+                                  {"Ro\u00adse", "rose", false, false},
+                                  {"\U0001f339", "\U0001f490", false, false}};
+    for (const auto& [name, term, byLike, bySearch] : cases) {
+        const std::string what = std::string(name) + " " + term;
+        const std::string sql = "SELECT " + collated(name) + " LIKE CONCAT('%', " + collated(term) + ", '%')";
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(what, byLike, database().integer(sql) == 1);
+        CatalogueIndex one;
+        IndexedProduct product;
+        product.id = 1;
+        product.texts = {weightsOf(name), {}};
+        one.apply(std::vector<IndexedProduct>{product}, {}, 1);
+        IndexFilter filter;
+        filter.searchWeights = {weightsOf(term)};
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(what, bySearch, one.page(filter, {}, 0, 1).total == 1);
+    }
+}
 
 } // namespace supplierd::tests

@@ -1,11 +1,10 @@
 #include "index/CatalogueIndex.h"
 #include "list/Cursor.h"
 #include "tests/plugins/catalog/CatalogFixture.h"
+#include "tests/support/Test.h"
 
 #include <supplierd/ChangePlace.h>
 #include <supplierd/Sku.h>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <array>
@@ -23,12 +22,6 @@ using Ids = std::vector<std::int64_t>;
 
 /// GET /products answers as an index does that was loaded from the same rows.
 class ListAgreementTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ListAgreementTest);
-    CPPUNIT_TEST(testPagesByNumber);
-    CPPUNIT_TEST(testWalksWithChangesMeanwhile);
-    CPPUNIT_TEST(testChangesInTheirOrder);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override {
         _supplier = std::make_unique<SupplierClient>();
@@ -36,79 +29,7 @@ public:
         load();
     }
 
-    void testPagesByNumber() {
-        int found = 0;
-        for (int i = 0; i < 400; ++i) {
-            const Query query = someQuery();
-            const std::int64_t perPage = number(1, 40);
-            const std::int64_t page = number(0, 3) == 0 ? number(1, 30) : number(1, 3);
-            const std::string text =
-                query.text + "&per_page=" + std::to_string(perPage) + "&page=" + std::to_string(page);
-            const json data = _supplier->list(text);
-            const IndexedPage expected =
-                _index->page(query.filter, query.order, static_cast<std::size_t>((page - 1) * perPage),
-                             static_cast<std::size_t>(perPage));
-            requireSame(text, expected, data);
-            found += static_cast<int>(expected.items.size());
-        }
-        CPPUNIT_ASSERT(found > 400);
-    }
-
-    void testWalksWithChangesMeanwhile() {
-        int late = 0;
-        for (int walk = 0; walk < 25; ++walk) {
-            const Query query = someQuery();
-            const std::int64_t perPage = number(5, 60);
-            const std::string text = query.text + "&per_page=" + std::to_string(perPage);
-            json data = _supplier->list(text);
-            for (int i = 0; i < 8 && data["pagination"]["next_cursor"].is_string(); ++i) {
-                if (i % 3 == 1)
-                    changeSome();
-                const std::string cursor = data["pagination"]["next_cursor"];
-                data = _supplier->list(std::string(text).append("&cursor=").append(cursor));
-                const auto from = Cursor::decode(cursor);
-                const auto limit = static_cast<std::size_t>(perPage);
-                if (from->phase == Cursor::Phase::LateChanges) {
-                    const auto expected =
-                        _index->changedSince(query.filter, from->startSeq, from->last.id, from->endId, limit);
-                    CPPUNIT_ASSERT_MESSAGE(text, idsOf(expected) == idsOf(data["products"]));
-                    CPPUNIT_ASSERT_EQUAL(expected.hasMore, data["pagination"]["next_cursor"].is_string());
-                    late += static_cast<int>(expected.items.size());
-                } else {
-                    const auto expected = _index->pageAfter(query.filter, query.order, from->last, limit);
-                    CPPUNIT_ASSERT_MESSAGE(text, idsOf(expected) == idsOf(data["products"]));
-                    if (!expected.hasMore && data["pagination"]["next_cursor"].is_string())
-                        CPPUNIT_ASSERT_EQUAL(
-                            _index->greatestId(),
-                            Cursor::decode(data["pagination"]["next_cursor"].get<std::string>())->endId);
-                }
-            }
-        }
-        CPPUNIT_ASSERT(late > 0);
-    }
-
-    void testChangesInTheirOrder() {
-        for (int i = 0; i < 100; ++i) {
-            Query query = someQuery();
-            const std::int64_t perPage = number(1, 30);
-            std::int64_t after = number(0, _index->changeSeq());
-            for (int page = 0; page < 4; ++page) {
-                const std::string text =
-                    query.filters + "&per_page=" + std::to_string(perPage) + "&changed_after=" + std::to_string(after);
-                const json data = _supplier->list(text);
-                IndexedPage expected = changesAfter(query.filter, after, static_cast<std::size_t>(perPage));
-                CPPUNIT_ASSERT_MESSAGE(text, idsOf(expected) == idsOf(data["products"]));
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(text, expected.total,
-                                             data["pagination"]["total_items"].get<std::int64_t>());
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(text, expected.hasMore, data["pagination"]["has_more"].get<bool>());
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(text, expected.last.number,
-                                             data["pagination"]["last_change_seq"].get<std::int64_t>());
-                after = expected.last.number;
-            }
-        }
-    }
-
-private:
+protected:
     struct Query {
         std::string filters; ///< without sort
         std::string text;
@@ -283,6 +204,73 @@ private:
     std::unique_ptr<CatalogueIndex> _index;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ListAgreementTest);
+TEST(ListAgreementTest, pagesByNumber) {
+    int found = 0;
+    for (int i = 0; i < 400; ++i) {
+        const Query query = someQuery();
+        const std::int64_t perPage = number(1, 40);
+        const std::int64_t page = number(0, 3) == 0 ? number(1, 30) : number(1, 3);
+        const std::string text = query.text + "&per_page=" + std::to_string(perPage) + "&page=" + std::to_string(page);
+        const json data = _supplier->list(text);
+        const IndexedPage expected =
+            _index->page(query.filter, query.order, static_cast<std::size_t>((page - 1) * perPage),
+                         static_cast<std::size_t>(perPage));
+        requireSame(text, expected, data);
+        found += static_cast<int>(expected.items.size());
+    }
+    CPPUNIT_ASSERT(found > 400);
+}
+
+TEST(ListAgreementTest, walksWithChangesMeanwhile) {
+    int late = 0;
+    for (int walk = 0; walk < 25; ++walk) {
+        const Query query = someQuery();
+        const std::int64_t perPage = number(5, 60);
+        const std::string text = query.text + "&per_page=" + std::to_string(perPage);
+        json data = _supplier->list(text);
+        for (int i = 0; i < 8 && data["pagination"]["next_cursor"].is_string(); ++i) {
+            if (i % 3 == 1)
+                changeSome();
+            const std::string cursor = data["pagination"]["next_cursor"];
+            data = _supplier->list(std::string(text).append("&cursor=").append(cursor));
+            const auto from = Cursor::decode(cursor);
+            const auto limit = static_cast<std::size_t>(perPage);
+            if (from->phase == Cursor::Phase::LateChanges) {
+                const auto expected =
+                    _index->changedSince(query.filter, from->startSeq, from->last.id, from->endId, limit);
+                CPPUNIT_ASSERT_MESSAGE(text, idsOf(expected) == idsOf(data["products"]));
+                CPPUNIT_ASSERT_EQUAL(expected.hasMore, data["pagination"]["next_cursor"].is_string());
+                late += static_cast<int>(expected.items.size());
+            } else {
+                const auto expected = _index->pageAfter(query.filter, query.order, from->last, limit);
+                CPPUNIT_ASSERT_MESSAGE(text, idsOf(expected) == idsOf(data["products"]));
+                if (!expected.hasMore && data["pagination"]["next_cursor"].is_string())
+                    CPPUNIT_ASSERT_EQUAL(_index->greatestId(),
+                                         Cursor::decode(data["pagination"]["next_cursor"].get<std::string>())->endId);
+            }
+        }
+    }
+    CPPUNIT_ASSERT(late > 0);
+}
+
+TEST(ListAgreementTest, changesInTheirOrder) {
+    for (int i = 0; i < 100; ++i) {
+        Query query = someQuery();
+        const std::int64_t perPage = number(1, 30);
+        std::int64_t after = number(0, _index->changeSeq());
+        for (int page = 0; page < 4; ++page) {
+            const std::string text =
+                query.filters + "&per_page=" + std::to_string(perPage) + "&changed_after=" + std::to_string(after);
+            const json data = _supplier->list(text);
+            IndexedPage expected = changesAfter(query.filter, after, static_cast<std::size_t>(perPage));
+            CPPUNIT_ASSERT_MESSAGE(text, idsOf(expected) == idsOf(data["products"]));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, expected.total, data["pagination"]["total_items"].get<std::int64_t>());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, expected.hasMore, data["pagination"]["has_more"].get<bool>());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, expected.last.number,
+                                         data["pagination"]["last_change_seq"].get<std::int64_t>());
+            after = expected.last.number;
+        }
+    }
+}
 
 } // namespace supplierd::tests

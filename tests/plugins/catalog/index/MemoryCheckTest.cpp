@@ -2,8 +2,7 @@
 
 #include "RandomCatalogue.h"
 #include "index/CatalogueIndex.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <string>
 #include <vector>
@@ -13,18 +12,7 @@ namespace supplierd::tests {
 using namespace catalog;
 
 class MemoryCheckTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(MemoryCheckTest);
-    CPPUNIT_TEST(testTheEstimateIsWhatAnIndexTakes);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testTheEstimateIsWhatAnIndexTakes() {
-        for (const int length : {8, 36, 200})
-            for (const int variants : {0, 3})
-                requireEstimate(length, variants);
-    }
-
-private:
+protected:
     static void requireEstimate(int nameLength, int variants) {
         constexpr std::int64_t COUNT = 30'000;
         constexpr int SKU_LENGTH = 10;
@@ -62,6 +50,10 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(MemoryCheckTest);
+TEST(MemoryCheckTest, theEstimateIsWhatAnIndexTakes) {
+    for (const int length : {8, 36, 200})
+        for (const int variants : {0, 3})
+            requireEstimate(length, variants);
+}
 
 } // namespace supplierd::tests

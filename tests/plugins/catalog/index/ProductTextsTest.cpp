@@ -1,8 +1,7 @@
 #include "index/ProductTexts.h"
 
 #include "NaiveCatalogue.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <algorithm>
 #include <random>
@@ -14,90 +13,7 @@ namespace supplierd::tests {
 using namespace catalog;
 
 class ProductTextsTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ProductTextsTest);
-    CPPUNIT_TEST(testNothingIsFoundAcrossTwoTexts);
-    CPPUNIT_TEST(testATextOfNoWeightsIsKept);
-    CPPUNIT_TEST(testLongTextsAreFoundWhereTheyLie);
-    CPPUNIT_TEST(testReplacingSaysWhatBecameDifferent);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testNothingIsFoundAcrossTwoTexts() {
-        ProductTexts texts;
-        texts.append({ascii("rose"), {{ascii("ab"), 1}, {ascii("cd"), 2}}});
-        texts.append({ascii("tulip"), {}});
-        for (const char* term : {"rosea", "ea", "bc", "dt", "cdt"})
-            CPPUNIT_ASSERT_MESSAGE(term, found(texts, term, 2).empty());
-        CPPUNIT_ASSERT(found(texts, "cd", 2) == RowNumbers{0});
-    }
-
-    void testATextOfNoWeightsIsKept() {
-        ProductTexts texts;
-        texts.append({"", {}});
-        texts.append({"", {{"", 5}}});
-        texts.append({ascii("a"), {}});
-        CPPUNIT_ASSERT(found(texts, "a", 3) == RowNumbers{2});
-        CPPUNIT_ASSERT(texts.nameWeights(0).empty() && texts.nameWeights(1).empty());
-        CPPUNIT_ASSERT(texts.hasSku(1, {5}) && !texts.hasSku(0, {5}) && !texts.hasSku(2, {5}));
-    }
-
-    /// Products with a hundred variants: blocks of more than 64 KB, which get longer and shorter.
-    void testLongTextsAreFoundWhereTheyLie() {
-        std::mt19937 random(5);
-        const auto number = [&](std::size_t to) { return std::uniform_int_distribution<std::size_t>(0, to)(random); };
-        std::vector<IndexedTexts> expected;
-        ProductTexts texts;
-        const auto make = [&](std::size_t row) {
-            IndexedTexts made{ascii("name " + std::to_string(row)), {}};
-            for (std::size_t i = number(3) == 0 ? number(100) : number(2); i > 0; --i) {
-                const std::string sku = std::to_string(number(100'000)) + std::string(number(50), 'x');
-                made.skus.push_back({ascii(sku), hashOfSkuKey(sku)});
-            }
-            return made;
-        };
-        for (std::size_t row = 0; row < 500; ++row) {
-            expected.push_back(make(row));
-            texts.append(expected.back());
-        }
-        for (int round = 0; round < 600; ++round) {
-            const std::size_t row = number(expected.size() - 1);
-            expected[row] = make(row + 1'000);
-            texts.replace(static_cast<RowNumber>(row), expected[row]);
-            if (round % 20 != 0)
-                continue;
-            for (const std::string& term : {std::to_string(number(999)), std::string("xxx1"), std::string("e 1")}) {
-                RowNumbers rows;
-                for (std::size_t i = 0; i < expected.size(); ++i)
-                    if (isIn(expected[i], ascii(term)))
-                        rows.push_back(static_cast<RowNumber>(i));
-                CPPUNIT_ASSERT_MESSAGE(term, rows == found(texts, term, expected.size()));
-            }
-            const auto& some = expected[number(expected.size() - 1)].skus;
-            if (!some.empty())
-                requireSkus(texts, expected, some.back().keyHash);
-            for (std::size_t i = 0; i < expected.size(); i += 17)
-                CPPUNIT_ASSERT(texts.nameWeights(static_cast<RowNumber>(i)) == expected[i].nameWeights);
-        }
-    }
-
-    void testReplacingSaysWhatBecameDifferent() {
-        ProductTexts texts;
-        texts.append({ascii("rose"), {{ascii("k1"), 1}}});
-        texts.append({ascii("tulip"), {}});
-        const auto replace = [&](const IndexedTexts& with) {
-            const auto difference = texts.replace(0, with);
-            return std::pair(difference.name, difference.skus);
-        };
-        CPPUNIT_ASSERT(replace({ascii("rose"), {{ascii("k1"), 1}}}) == std::pair(false, false));
-        CPPUNIT_ASSERT(replace({ascii("rosa"), {{ascii("k1"), 1}}}) == std::pair(true, false));
-        CPPUNIT_ASSERT(replace({ascii("rosa"), {{ascii("k1"), 2}}}) == std::pair(false, true));
-        CPPUNIT_ASSERT(replace({ascii("rosa"), {{ascii("k2"), 2}}}) == std::pair(false, true));
-        CPPUNIT_ASSERT(replace({ascii("rosak"), {{ascii("2"), 2}}}) == std::pair(true, true));
-        CPPUNIT_ASSERT(replace({ascii("rosak"), {}}) == std::pair(false, true));
-        CPPUNIT_ASSERT(texts.nameWeights(1) == ascii("tulip"));
-    }
-
-private:
+protected:
     static std::string ascii(std::string_view text) {
         std::string weights;
         for (const char c : text)
@@ -138,6 +54,79 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ProductTextsTest);
+TEST(ProductTextsTest, nothingIsFoundAcrossTwoTexts) {
+    ProductTexts texts;
+    texts.append({ascii("rose"), {{ascii("ab"), 1}, {ascii("cd"), 2}}});
+    texts.append({ascii("tulip"), {}});
+    for (const char* term : {"rosea", "ea", "bc", "dt", "cdt"})
+        CPPUNIT_ASSERT_MESSAGE(term, found(texts, term, 2).empty());
+    CPPUNIT_ASSERT(found(texts, "cd", 2) == RowNumbers{0});
+}
+
+TEST(ProductTextsTest, aTextOfNoWeightsIsKept) {
+    ProductTexts texts;
+    texts.append({"", {}});
+    texts.append({"", {{"", 5}}});
+    texts.append({ascii("a"), {}});
+    CPPUNIT_ASSERT(found(texts, "a", 3) == RowNumbers{2});
+    CPPUNIT_ASSERT(texts.nameWeights(0).empty() && texts.nameWeights(1).empty());
+    CPPUNIT_ASSERT(texts.hasSku(1, {5}) && !texts.hasSku(0, {5}) && !texts.hasSku(2, {5}));
+}
+
+/// Products with a hundred variants: blocks of more than 64 KB, which get longer and shorter.
+TEST(ProductTextsTest, longTextsAreFoundWhereTheyLie) {
+    std::mt19937 random(5);
+    const auto number = [&](std::size_t to) { return std::uniform_int_distribution<std::size_t>(0, to)(random); };
+    std::vector<IndexedTexts> expected;
+    ProductTexts texts;
+    const auto make = [&](std::size_t row) {
+        IndexedTexts made{ascii("name " + std::to_string(row)), {}};
+        for (std::size_t i = number(3) == 0 ? number(100) : number(2); i > 0; --i) {
+            const std::string sku = std::to_string(number(100'000)) + std::string(number(50), 'x');
+            made.skus.push_back({ascii(sku), hashOfSkuKey(sku)});
+        }
+        return made;
+    };
+    for (std::size_t row = 0; row < 500; ++row) {
+        expected.push_back(make(row));
+        texts.append(expected.back());
+    }
+    for (int round = 0; round < 600; ++round) {
+        const std::size_t row = number(expected.size() - 1);
+        expected[row] = make(row + 1'000);
+        texts.replace(static_cast<RowNumber>(row), expected[row]);
+        if (round % 20 != 0)
+            continue;
+        for (const std::string& term : {std::to_string(number(999)), std::string("xxx1"), std::string("e 1")}) {
+            RowNumbers rows;
+            for (std::size_t i = 0; i < expected.size(); ++i)
+                if (isIn(expected[i], ascii(term)))
+                    rows.push_back(static_cast<RowNumber>(i));
+            CPPUNIT_ASSERT_MESSAGE(term, rows == found(texts, term, expected.size()));
+        }
+        const auto& some = expected[number(expected.size() - 1)].skus;
+        if (!some.empty())
+            requireSkus(texts, expected, some.back().keyHash);
+        for (std::size_t i = 0; i < expected.size(); i += 17)
+            CPPUNIT_ASSERT(texts.nameWeights(static_cast<RowNumber>(i)) == expected[i].nameWeights);
+    }
+}
+
+TEST(ProductTextsTest, replacingSaysWhatBecameDifferent) {
+    ProductTexts texts;
+    texts.append({ascii("rose"), {{ascii("k1"), 1}}});
+    texts.append({ascii("tulip"), {}});
+    const auto replace = [&](const IndexedTexts& with) {
+        const auto difference = texts.replace(0, with);
+        return std::pair(difference.name, difference.skus);
+    };
+    CPPUNIT_ASSERT(replace({ascii("rose"), {{ascii("k1"), 1}}}) == std::pair(false, false));
+    CPPUNIT_ASSERT(replace({ascii("rosa"), {{ascii("k1"), 1}}}) == std::pair(true, false));
+    CPPUNIT_ASSERT(replace({ascii("rosa"), {{ascii("k1"), 2}}}) == std::pair(false, true));
+    CPPUNIT_ASSERT(replace({ascii("rosa"), {{ascii("k2"), 2}}}) == std::pair(false, true));
+    CPPUNIT_ASSERT(replace({ascii("rosak"), {{ascii("2"), 2}}}) == std::pair(true, true));
+    CPPUNIT_ASSERT(replace({ascii("rosak"), {}}) == std::pair(false, true));
+    CPPUNIT_ASSERT(texts.nameWeights(1) == ascii("tulip"));
+}
 
 } // namespace supplierd::tests

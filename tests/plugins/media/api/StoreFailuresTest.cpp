@@ -2,13 +2,11 @@
 #include "MediaFixture.h"
 #include "PrivateMounts.h"
 #include "tests/support/PrivateMariaDb.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <future>
 #include <random>
 #include <thread>
@@ -19,189 +17,11 @@ using nlohmann::json;
 
 /// Disks that are full, cannot be written, or lose power; servers that are killed; a database that is away.
 class StoreFailuresTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(StoreFailuresTest);
-    CPPUNIT_TEST(testAFullDiskLeavesNothingHalfDone);
-    CPPUNIT_TEST(testWithAReadOnlyRootImagesAreServedAndDeleted);
-    CPPUNIT_TEST(testEveryImageThatWasAcknowledgedIsThereAfterAPowerCut);
-    CPPUNIT_TEST(testAServerKilledAmongUploadsLeavesNoImageWithoutItsFiles);
-    CPPUNIT_TEST(testTheJanitorComesAgainWhenTheDatabaseWasAway);
-    CPPUNIT_TEST(testOperatorHasTheJanitorRun);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testAFullDiskLeavesNothingHalfDone() {
-        const TemporaryDirectory folder("full");
-        if (!mayMount())
-            return;
-        const SmallFileSystem disk(folder / "media", "4M");
-        CPPUNIT_ASSERT(disk.isMounted());
-        MediaFixture fixture({.root = folder / "media"});
-        MediaClient supplier(fixture);
-        const auto product = supplier.createProduct();
-        const std::string small = fixture.origin().serve(smallPicture());
-        const std::string large = fixture.origin().serve(noise(700, 700)); // 1.4 MB
-        supplier.add(product, {small});
-        const json before = supplier.read(product);
-        const auto keys = fixture.storedKeys();
-
-        // Not all of these fit.
-        requireUnavailable(
-            supplier.postImages(product, {small + "?2", large, large + "?2", large + "?3", large + "?4"}));
-        CPPUNIT_ASSERT(keys == fixture.storedKeys());
-        disk.fill();
-        requireUnavailable(supplier.postImages(product, {small + "?3"}));
-        CPPUNIT_ASSERT_EQUAL(before, supplier.read(product));
-        requireStatus(200, fixture.server().rootClient().get(before["images"][0]["url"]));
-        disk.drain();
-        CPPUNIT_ASSERT_EQUAL(json(1), supplier.add(product, {large})["added"]);
-        fixture.requireAgreement();
-    }
-
-    void testWithAReadOnlyRootImagesAreServedAndDeleted() {
-        const TemporaryDirectory folder("read-only");
-        if (!mayMount())
-            return;
-        const SmallFileSystem disk(folder / "media", "4M");
-        CPPUNIT_ASSERT(disk.isMounted());
-        MediaFixture fixture(
-            {.settings = {{"request_deadline", "\"1s\""}, {"janitor.orphan_age", "\"2s\""}}, .root = folder / "media"});
-        MediaClient supplier(fixture);
-        const auto product = supplier.createProduct();
-        const std::string url = fixture.origin().serve(smallPicture());
-        const json images = supplier.add(product, {url, url + "?2"})["images"];
-        disk.makeReadOnly(true);
-        requireUnavailable(supplier.postImages(product, {url + "?3"}));
-        CPPUNIT_ASSERT_EQUAL(images, supplier.images(product));
-        requireStatus(200, fixture.server().rootClient().get(images[1]["url"]));
-        requireStatus(200, supplier.removeImage(product, images[1]["id"]));
-        fixture.requireWholeRows();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, fixture.storedKeys().size());
-        fixture.server().restart(); // it starts with such a root too
-        supplier.reconnect();
-        disk.makeReadOnly(false);
-        CPPUNIT_ASSERT_EQUAL(json(1), supplier.add(product, {url + "?4"})["added"]);
-        repairUntilInAgreement(fixture);
-    }
-
-    void testEveryImageThatWasAcknowledgedIsThereAfterAPowerCut() {
-        constexpr int ROUNDS = 10;
-        const TemporaryDirectory folder("power-cut");
-        if (!mayMount())
-            return;
-        FileSystemInFile disk(folder.path());
-        if (!disk.mount()) {
-            std::printf("skipped, no right to mount a loop device ... ");
-            return;
-        }
-        MediaFixture fixture({.root = disk.root() / "media"});
-        MediaClient supplier(fixture);
-        const std::string url = fixture.origin().serve(smallPicture());
-        for (int round = 0; round < ROUNDS; ++round) {
-            const std::string query = "?" + std::to_string(round);
-            supplier.add(supplier.createProduct(), {url + query, url + query + "b"});
-            const auto after = disk.afterPowerCut();
-            CPPUNIT_ASSERT(!after.empty());
-            for (const auto& row :
-                 fixture.database().query("SELECT file_key, bytes FROM product_images UNION ALL "
-                                          "SELECT thumbnail_key, thumbnail_bytes FROM product_images")) {
-                const std::string bytes = readWholeFile(after / "media" / *row[0]);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(*row[0], std::stoul(*row[1]), bytes.size());
-                CPPUNIT_ASSERT_MESSAGE(*row[0], bytes == readWholeFile(fixture.root() / *row[0]));
-            }
-            disk.release();
-        }
-        fixture.requireAgreement();
-        fixture.server().kill();
-    }
-
-    void testAServerKilledAmongUploadsLeavesNoImageWithoutItsFiles() {
-        MediaFixture fixture({.settings = {{"request_deadline", "\"1s\""}, {"janitor.orphan_age", "\"2s\""}}});
-        const std::string url = fixture.origin().serve(smallPicture());
-        std::minstd_rand random(4); // NOLINT: the same rounds every time
-        for (int round = 0; round < 5; ++round) {
-            MediaClient supplier(fixture);
-            std::vector<std::int64_t> products;
-            for (int i = 0; i < 4; ++i)
-                products.push_back(supplier.createProduct());
-            std::atomic<int> responses = 0;
-            std::vector<std::future<void>> uploads;
-            for (const auto product : products)
-                uploads.push_back(std::async(std::launch::async, [&, product] {
-                    HttpClient http = supplier.anotherClient();
-                    try {
-                        for (int i = 0;; ++i) {
-                            const std::string query = url + "?" + std::to_string(product) + "-" + std::to_string(i);
-                            const auto images =
-                                http.post(imagesPath(product), {{"image_url", joined({query, query + "b"})}})
-                                    .data()["images"];
-                            for (std::size_t image = 0; image < images.size(); image += 2)
-                                http.postEmpty(imagesPath(product) + "/" + images[image]["id"].dump() + "/delete");
-                            ++responses;
-                        }
-                    } catch (const std::exception&) { // NOLINT(bugprone-empty-catch): the server is gone
-                    }
-                }));
-            const auto isOver = [&] { // a machine that is too busy refuses them
-                return std::all_of(uploads.begin(), uploads.end(), [](const std::future<void>& upload) {
-                    return upload.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-                });
-            };
-            for (const int enough = 8 + static_cast<int>(random() % 8); responses < enough && !isOver();)
-                std::this_thread::yield();
-            CPPUNIT_ASSERT(responses > 0);
-            fixture.server().kill();
-            for (auto& upload : uploads)
-                upload.get();
-            fixture.requireWholeRows();
-            fixture.server().start();
-        }
-        const json report = repairUntilInAgreement(fixture);
-        CPPUNIT_ASSERT_EQUAL(json(0), report["broken_images"]);
-        CPPUNIT_ASSERT_EQUAL(json(0), report["wrong_primaries"]);
-        CPPUNIT_ASSERT_EQUAL(json(0), report["left_images"]);
-    }
-
-    void testTheJanitorComesAgainWhenTheDatabaseWasAway() {
-        PrivateMariaDb server;
-        MediaFixture fixture({.settings = {{"request_deadline", "\"1s\""},
-                                           {"janitor.orphan_age", "\"2s\""},
-                                           {"janitor.interval", "\"200ms\""}},
-                              .database = &server});
-        server.stop();
-        const auto orphan = addOrphan(fixture);
-        waitUntil([&] { return fixture.server().log().find("looking for jobs failed") != std::string::npos; });
-        CPPUNIT_ASSERT(std::filesystem::exists(orphan));
-        server.start();
-        waitUntil([&] { return !std::filesystem::exists(orphan); });
-        waitUntil([&] { return fixture.server().metric("supplierd_media_orphans_removed_total") == 1; });
-    }
-
-    void testOperatorHasTheJanitorRun() {
-        MediaFixture fixture({.settings = {{"request_deadline", "\"1s\""}, {"janitor.orphan_age", "\"2s\""}}});
-        const auto jobs = [&](std::vector<std::string> arguments) {
-            arguments.insert(arguments.begin(),
-                             {ServerProcess::controlProgram(), "--json", "--config", fixture.server().configFile()});
-            const auto result = runCommand({.arguments = std::move(arguments)});
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
-            return json::parse(result.output);
-        };
-        fixture.waitForJanitor();
-        CPPUNIT_ASSERT_EQUAL(json("janitor"), jobs({"job", "list"})["jobs"][0]["name"]);
-        const auto orphan = addOrphan(fixture);
-        const json job = jobs({"job", "run", "media", "janitor", "--wait", "60"})["job"];
-        CPPUNIT_ASSERT(!std::filesystem::exists(orphan));
-        CPPUNIT_ASSERT_EQUAL(json("removed 1 files without an image and 0 images of deleted products"), job["message"]);
-        CPPUNIT_ASSERT_EQUAL(json(3'600'000), job["every_ms"]);
-        CPPUNIT_ASSERT_EQUAL(
-            2.0, fixture.server().metric("supplierd_job_runs_total{job=\"janitor\",plugin=\"media\",result=\"done\"}"));
-    }
-
-private:
-    static bool mayMount() {
+protected:
+    static void requireMounts() {
         static const bool allowed = enterPrivateMounts();
         if (!allowed)
-            std::printf("skipped, no right to mount ... ");
-        return allowed;
+            throw Skip("no right to mount");
     }
 
     /// A file that no image has, a minute old.
@@ -254,6 +74,165 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(StoreFailuresTest);
+TEST(StoreFailuresTest, aFullDiskLeavesNothingHalfDone) {
+    const TemporaryDirectory folder("full");
+    requireMounts();
+    const SmallFileSystem disk(folder / "media", "4M");
+    CPPUNIT_ASSERT(disk.isMounted());
+    MediaFixture fixture({.root = folder / "media"});
+    MediaClient supplier(fixture);
+    const auto product = supplier.createProduct();
+    const std::string small = fixture.origin().serve(smallPicture());
+    const std::string large = fixture.origin().serve(noise(700, 700)); // 1.4 MB
+    supplier.add(product, {small});
+    const json before = supplier.read(product);
+    const auto keys = fixture.storedKeys();
+
+    // Not all of these fit.
+    requireUnavailable(supplier.postImages(product, {small + "?2", large, large + "?2", large + "?3", large + "?4"}));
+    CPPUNIT_ASSERT(keys == fixture.storedKeys());
+    disk.fill();
+    requireUnavailable(supplier.postImages(product, {small + "?3"}));
+    CPPUNIT_ASSERT_EQUAL(before, supplier.read(product));
+    requireStatus(200, fixture.server().rootClient().get(before["images"][0]["url"]));
+    disk.drain();
+    CPPUNIT_ASSERT_EQUAL(json(1), supplier.add(product, {large})["added"]);
+    fixture.requireAgreement();
+}
+
+TEST(StoreFailuresTest, withAReadOnlyRootImagesAreServedAndDeleted) {
+    const TemporaryDirectory folder("read-only");
+    requireMounts();
+    const SmallFileSystem disk(folder / "media", "4M");
+    CPPUNIT_ASSERT(disk.isMounted());
+    MediaFixture fixture(
+        {.settings = {{"request_deadline", "\"1s\""}, {"janitor.orphan_age", "\"2s\""}}, .root = folder / "media"});
+    MediaClient supplier(fixture);
+    const auto product = supplier.createProduct();
+    const std::string url = fixture.origin().serve(smallPicture());
+    const json images = supplier.add(product, {url, url + "?2"})["images"];
+    disk.makeReadOnly(true);
+    requireUnavailable(supplier.postImages(product, {url + "?3"}));
+    CPPUNIT_ASSERT_EQUAL(images, supplier.images(product));
+    requireStatus(200, fixture.server().rootClient().get(images[1]["url"]));
+    requireStatus(200, supplier.removeImage(product, images[1]["id"]));
+    fixture.requireWholeRows();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{4}, fixture.storedKeys().size());
+    fixture.server().restart(); // it starts with such a root too
+    supplier.reconnect();
+    disk.makeReadOnly(false);
+    CPPUNIT_ASSERT_EQUAL(json(1), supplier.add(product, {url + "?4"})["added"]);
+    repairUntilInAgreement(fixture);
+}
+
+TEST(StoreFailuresTest, everyImageThatWasAcknowledgedIsThereAfterAPowerCut) {
+    constexpr int ROUNDS = 10;
+    const TemporaryDirectory folder("power-cut");
+    requireMounts();
+    FileSystemInFile disk(folder.path());
+    if (!disk.mount()) {
+        throw Skip("no right to mount a loop device");
+    }
+    MediaFixture fixture({.root = disk.root() / "media"});
+    MediaClient supplier(fixture);
+    const std::string url = fixture.origin().serve(smallPicture());
+    for (int round = 0; round < ROUNDS; ++round) {
+        const std::string query = "?" + std::to_string(round);
+        supplier.add(supplier.createProduct(), {url + query, url + query + "b"});
+        const auto after = disk.afterPowerCut();
+        CPPUNIT_ASSERT(!after.empty());
+        for (const auto& row : fixture.database().query("SELECT file_key, bytes FROM product_images UNION ALL "
+                                                        "SELECT thumbnail_key, thumbnail_bytes FROM product_images")) {
+            const std::string bytes = readWholeFile(after / "media" / *row[0]);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(*row[0], std::stoul(*row[1]), bytes.size());
+            CPPUNIT_ASSERT_MESSAGE(*row[0], bytes == readWholeFile(fixture.root() / *row[0]));
+        }
+        disk.release();
+    }
+    fixture.requireAgreement();
+    fixture.server().kill();
+}
+
+TEST(StoreFailuresTest, aServerKilledAmongUploadsLeavesNoImageWithoutItsFiles) {
+    MediaFixture fixture({.settings = {{"request_deadline", "\"1s\""}, {"janitor.orphan_age", "\"2s\""}}});
+    const std::string url = fixture.origin().serve(smallPicture());
+    std::minstd_rand random(4); // NOLINT: the same rounds every time
+    for (int round = 0; round < 5; ++round) {
+        MediaClient supplier(fixture);
+        std::vector<std::int64_t> products;
+        for (int i = 0; i < 4; ++i)
+            products.push_back(supplier.createProduct());
+        std::atomic<int> responses = 0;
+        std::vector<std::future<void>> uploads;
+        for (const auto product : products)
+            uploads.push_back(std::async(std::launch::async, [&, product] {
+                HttpClient http = supplier.anotherClient();
+                try {
+                    for (int i = 0;; ++i) {
+                        const std::string query = url + "?" + std::to_string(product) + "-" + std::to_string(i);
+                        const auto images =
+                            http.post(imagesPath(product), {{"image_url", joined({query, query + "b"})}})
+                                .data()["images"];
+                        for (std::size_t image = 0; image < images.size(); image += 2)
+                            http.postEmpty(imagesPath(product) + "/" + images[image]["id"].dump() + "/delete");
+                        ++responses;
+                    }
+                } catch (const std::exception&) { // NOLINT(bugprone-empty-catch): the server is gone
+                }
+            }));
+        const auto isOver = [&] { // a machine that is too busy refuses them
+            return std::all_of(uploads.begin(), uploads.end(), [](const std::future<void>& upload) {
+                return upload.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+            });
+        };
+        for (const int enough = 8 + static_cast<int>(random() % 8); responses < enough && !isOver();)
+            std::this_thread::yield();
+        CPPUNIT_ASSERT(responses > 0);
+        fixture.server().kill();
+        for (auto& upload : uploads)
+            upload.get();
+        fixture.requireWholeRows();
+        fixture.server().start();
+    }
+    const json report = repairUntilInAgreement(fixture);
+    CPPUNIT_ASSERT_EQUAL(json(0), report["broken_images"]);
+    CPPUNIT_ASSERT_EQUAL(json(0), report["wrong_primaries"]);
+    CPPUNIT_ASSERT_EQUAL(json(0), report["left_images"]);
+}
+
+TEST(StoreFailuresTest, theJanitorComesAgainWhenTheDatabaseWasAway) {
+    PrivateMariaDb server;
+    MediaFixture fixture({.settings = {{"request_deadline", "\"1s\""},
+                                       {"janitor.orphan_age", "\"2s\""},
+                                       {"janitor.interval", "\"200ms\""}},
+                          .database = &server});
+    server.stop();
+    const auto orphan = addOrphan(fixture);
+    waitUntil([&] { return fixture.server().log().find("looking for jobs failed") != std::string::npos; });
+    CPPUNIT_ASSERT(std::filesystem::exists(orphan));
+    server.start();
+    waitUntil([&] { return !std::filesystem::exists(orphan); });
+    waitUntil([&] { return fixture.server().metric("supplierd_media_orphans_removed_total") == 1; });
+}
+
+TEST(StoreFailuresTest, operatorHasTheJanitorRun) {
+    MediaFixture fixture({.settings = {{"request_deadline", "\"1s\""}, {"janitor.orphan_age", "\"2s\""}}});
+    const auto jobs = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(),
+                         {ServerProcess::controlProgram(), "--json", "--config", fixture.server().configFile()});
+        const auto result = runCommand({.arguments = std::move(arguments)});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
+        return json::parse(result.output);
+    };
+    fixture.waitForJanitor();
+    CPPUNIT_ASSERT_EQUAL(json("janitor"), jobs({"job", "list"})["jobs"][0]["name"]);
+    const auto orphan = addOrphan(fixture);
+    const json job = jobs({"job", "run", "media", "janitor", "--wait", "60"})["job"];
+    CPPUNIT_ASSERT(!std::filesystem::exists(orphan));
+    CPPUNIT_ASSERT_EQUAL(json("removed 1 files without an image and 0 images of deleted products"), job["message"]);
+    CPPUNIT_ASSERT_EQUAL(json(3'600'000), job["every_ms"]);
+    CPPUNIT_ASSERT_EQUAL(
+        2.0, fixture.server().metric("supplierd_job_runs_total{job=\"janitor\",plugin=\"media\",result=\"done\"}"));
+}
 
 } // namespace supplierd::tests

@@ -1,6 +1,6 @@
 #include "MediaFixture.h"
+#include "tests/support/Test.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -14,15 +14,7 @@ using nlohmann::json;
 
 /// Image workers that die, hang, or are not there, below a running server.
 class WorkerFailuresTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(WorkerFailuresTest);
-    CPPUNIT_TEST(testKilledWorkersAreReplacedBeforeTheNextImage);
-    CPPUNIT_TEST(testAStoppedWorkerCostsOneImageAndIsReplaced);
-    CPPUNIT_TEST(testAWorkerThatDiesOfAnImageCostsThatImage);
-    CPPUNIT_TEST(testWithoutTheirProgramImagesAreUnavailable);
-    CPPUNIT_TEST(testTheServerDoesNotStartWithoutWorkers);
-    CPPUNIT_TEST(testWorkersEndWithTheServer);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     static constexpr const char* LOST = R"(supplierd_media_worker_restarts_total{reason="lost"})";
 
     static std::vector<pid_t> workersOf(MediaFixture& fixture) {
@@ -41,93 +33,6 @@ class WorkerFailuresTest : public CppUnit::TestFixture {
         }
         CPPUNIT_ASSERT(!pids.empty());
         return pids;
-    }
-
-    void testKilledWorkersAreReplacedBeforeTheNextImage() {
-        MediaFixture fixture;
-        MediaClient supplier(fixture);
-        const auto product = supplier.createProduct();
-        const std::string url = fixture.origin().serve(smallPicture());
-        for (int round = 0; round < 3; ++round) {
-            for (const pid_t worker : workersOf(fixture))
-                kill(worker);
-            CPPUNIT_ASSERT_EQUAL(json(2), supplier.add(product, {url, url + "?2"})["added"]);
-        }
-        fixture.requireAgreement();
-    }
-
-    void testAStoppedWorkerCostsOneImageAndIsReplaced() {
-        MediaFixture fixture({.settings = {{"workers", "1"}}});
-        MediaClient supplier(fixture);
-        const auto product = supplier.createProduct();
-        const std::string url = fixture.origin().serve(smallPicture());
-        stopProcess(workersOf(fixture).front());
-        CPPUNIT_ASSERT_EQUAL(json("timeout"), supplier.refusal(product, url)["code"]);
-        CPPUNIT_ASSERT_EQUAL(json(1), supplier.add(product, {url})["added"]);
-        CPPUNIT_ASSERT_EQUAL(1.0, fixture.server().metric(LOST));
-        fixture.requireAgreement();
-    }
-
-    void testAWorkerThatDiesOfAnImageCostsThatImage() {
-        const TemporaryDirectory folder("worker");
-        std::filesystem::create_symlink(SUPPLIERD_BAD_WORKER, folder / "die");
-        MediaFixture fixture({.settings = {{"worker", "\"" + (folder / "die").string() + "\""}, {"workers", "1"}}});
-        MediaClient supplier(fixture);
-        const auto product = supplier.createProduct();
-        const std::string url = fixture.origin().serve(smallPicture());
-        for (int i = 0; i < 3; ++i)
-            CPPUNIT_ASSERT_EQUAL(json("damaged"), supplier.refusal(product, url)["code"]);
-        CPPUNIT_ASSERT_EQUAL(3.0, fixture.server().metric(LOST));
-        fixture.requireAgreement();
-    }
-
-    void testWithoutTheirProgramImagesAreUnavailable() {
-        const TemporaryDirectory folder("worker");
-        const auto program = folder / "supplierd-imageworker";
-        std::filesystem::copy_file(SUPPLIERD_IMAGEWORKER, program);
-        MediaFixture fixture({.settings = {{"worker", "\"" + program.string() + "\""}, {"workers", "1"}}});
-        MediaClient supplier(fixture);
-        const auto product = supplier.createProduct();
-        const std::string url = fixture.origin().serve(smallPicture());
-        const std::string picture = supplier.add(product, {url})["images"][0]["url"];
-        std::filesystem::rename(program, folder / "away");
-        kill(workersOf(fixture).front());
-        for (int i = 0; i < 2; ++i) {
-            const HttpResponse response = supplier.postImages(product, {url, url + "?2"});
-            requireStatus(503, response);
-            CPPUNIT_ASSERT(response.hasHeader("Retry-After"));
-        }
-        requireStatus(200, fixture.server().rootClient().get(picture));
-        std::filesystem::rename(folder / "away", program);
-        CPPUNIT_ASSERT_EQUAL(json(1), supplier.add(product, {url})["added"]);
-        fixture.requireAgreement();
-    }
-
-    void testTheServerDoesNotStartWithoutWorkers() {
-        const TemporaryDirectory folder("worker");
-        std::filesystem::create_symlink(SUPPLIERD_BAD_WORKER, folder / "die-at-start");
-        try {
-            const MediaFixture fixture({.settings = {{"worker", "\"" + (folder / "die-at-start").string() + "\""}}});
-            CPPUNIT_FAIL("it started");
-        } catch (const std::runtime_error& failure) {
-            const std::string text = failure.what();
-            CPPUNIT_ASSERT_MESSAGE(text, text.find("plugin 'media' failed to become ready") != std::string::npos);
-            CPPUNIT_ASSERT_MESSAGE(text, text.find("image worker") != std::string::npos);
-        }
-    }
-
-    void testWorkersEndWithTheServer() {
-        MediaFixture fixture;
-        for (const bool isKilled : {false, true}) {
-            const auto workers = workersOf(fixture);
-            if (isKilled)
-                fixture.server().kill();
-            else
-                CPPUNIT_ASSERT_EQUAL(0, fixture.server().stop());
-            for (const pid_t worker : workers)
-                requireGone(worker);
-            fixture.server().start();
-        }
     }
 
     static void kill(pid_t process) {
@@ -150,6 +55,91 @@ class WorkerFailuresTest : public CppUnit::TestFixture {
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(WorkerFailuresTest);
+TEST(WorkerFailuresTest, killedWorkersAreReplacedBeforeTheNextImage) {
+    MediaFixture fixture;
+    MediaClient supplier(fixture);
+    const auto product = supplier.createProduct();
+    const std::string url = fixture.origin().serve(smallPicture());
+    for (int round = 0; round < 3; ++round) {
+        for (const pid_t worker : workersOf(fixture))
+            kill(worker);
+        CPPUNIT_ASSERT_EQUAL(json(2), supplier.add(product, {url, url + "?2"})["added"]);
+    }
+    fixture.requireAgreement();
+}
+
+TEST(WorkerFailuresTest, aStoppedWorkerCostsOneImageAndIsReplaced) {
+    MediaFixture fixture({.settings = {{"workers", "1"}}});
+    MediaClient supplier(fixture);
+    const auto product = supplier.createProduct();
+    const std::string url = fixture.origin().serve(smallPicture());
+    stopProcess(workersOf(fixture).front());
+    CPPUNIT_ASSERT_EQUAL(json("timeout"), supplier.refusal(product, url)["code"]);
+    CPPUNIT_ASSERT_EQUAL(json(1), supplier.add(product, {url})["added"]);
+    CPPUNIT_ASSERT_EQUAL(1.0, fixture.server().metric(LOST));
+    fixture.requireAgreement();
+}
+
+TEST(WorkerFailuresTest, aWorkerThatDiesOfAnImageCostsThatImage) {
+    const TemporaryDirectory folder("worker");
+    std::filesystem::create_symlink(SUPPLIERD_BAD_WORKER, folder / "die");
+    MediaFixture fixture({.settings = {{"worker", "\"" + (folder / "die").string() + "\""}, {"workers", "1"}}});
+    MediaClient supplier(fixture);
+    const auto product = supplier.createProduct();
+    const std::string url = fixture.origin().serve(smallPicture());
+    for (int i = 0; i < 3; ++i)
+        CPPUNIT_ASSERT_EQUAL(json("damaged"), supplier.refusal(product, url)["code"]);
+    CPPUNIT_ASSERT_EQUAL(3.0, fixture.server().metric(LOST));
+    fixture.requireAgreement();
+}
+
+TEST(WorkerFailuresTest, withoutTheirProgramImagesAreUnavailable) {
+    const TemporaryDirectory folder("worker");
+    const auto program = folder / "supplierd-imageworker";
+    std::filesystem::copy_file(SUPPLIERD_IMAGEWORKER, program);
+    MediaFixture fixture({.settings = {{"worker", "\"" + program.string() + "\""}, {"workers", "1"}}});
+    MediaClient supplier(fixture);
+    const auto product = supplier.createProduct();
+    const std::string url = fixture.origin().serve(smallPicture());
+    const std::string picture = supplier.add(product, {url})["images"][0]["url"];
+    std::filesystem::rename(program, folder / "away");
+    kill(workersOf(fixture).front());
+    for (int i = 0; i < 2; ++i) {
+        const HttpResponse response = supplier.postImages(product, {url, url + "?2"});
+        requireStatus(503, response);
+        CPPUNIT_ASSERT(response.hasHeader("Retry-After"));
+    }
+    requireStatus(200, fixture.server().rootClient().get(picture));
+    std::filesystem::rename(folder / "away", program);
+    CPPUNIT_ASSERT_EQUAL(json(1), supplier.add(product, {url})["added"]);
+    fixture.requireAgreement();
+}
+
+TEST(WorkerFailuresTest, theServerDoesNotStartWithoutWorkers) {
+    const TemporaryDirectory folder("worker");
+    std::filesystem::create_symlink(SUPPLIERD_BAD_WORKER, folder / "die-at-start");
+    try {
+        const MediaFixture fixture({.settings = {{"worker", "\"" + (folder / "die-at-start").string() + "\""}}});
+        CPPUNIT_FAIL("it started");
+    } catch (const std::runtime_error& failure) {
+        const std::string text = failure.what();
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("plugin 'media' failed to become ready") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("image worker") != std::string::npos);
+    }
+}
+
+TEST(WorkerFailuresTest, workersEndWithTheServer) {
+    MediaFixture fixture;
+    for (const bool isKilled : {false, true}) {
+        const auto workers = workersOf(fixture);
+        if (isKilled)
+            fixture.server().kill();
+        else
+            CPPUNIT_ASSERT_EQUAL(0, fixture.server().stop());
+        for (const pid_t worker : workers)
+            requireGone(worker);
+        fixture.server().start();
+    }
+}
 
 } // namespace supplierd::tests

@@ -1,8 +1,7 @@
 #include "UrlTable.h"
 
 #include "FetchFixture.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 #include <string>
 
@@ -10,10 +9,7 @@ namespace supplierd::tests {
 
 /// The table of hostile and usual URLs in ../shared/corpora/ssrf. No query and no connection leaves the process.
 class UrlTableTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(UrlTableTest);
-    CPPUNIT_TEST(testEveryUrlHasItsVerdict);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     static void check(const UrlTableRow& row) {
         const FetchFixture fixture; // names lead to a public address, connections are noted and fail
         if (row.verdict == "block-after-dns")
@@ -38,17 +34,15 @@ class UrlTableTest : public CppUnit::TestFixture {
         else
             CPPUNIT_ASSERT_EQUAL_MESSAGE(message, std::string("either"), row.verdict);
     }
-
-    void testEveryUrlHasItsVerdict() {
-        const auto table = urlTable();
-        if (table.empty())
-            return;
-        CPPUNIT_ASSERT(table.size() > 100);
-        for (const auto& row : table)
-            check(row);
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(UrlTableTest);
+TEST(UrlTableTest, everyUrlHasItsVerdict) {
+    const auto table = urlTable();
+    if (table.empty())
+        return;
+    CPPUNIT_ASSERT(table.size() > 100);
+    for (const auto& row : table)
+        check(row);
+}
 
 } // namespace supplierd::tests

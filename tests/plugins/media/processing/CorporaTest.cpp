@@ -1,9 +1,8 @@
 #include "WorkerPool.h"
 #include "tests/plugins/media/fixtures/CorpusFiles.h"
 #include "tests/plugins/media/fixtures/ImageFixtures.h"
+#include "tests/support/Test.h"
 #include "worker/CheckedBytes.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <array>
@@ -62,11 +61,7 @@ void assertServable(const std::string& name, const ProcessedImage& image) {
 } // namespace
 
 class CorporaTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(CorporaTest);
-    CPPUNIT_TEST(testEveryFileGetsItsVerdictAndCostsNoWorker);
-    CPPUNIT_TEST(testOrientationGroupsLookTheSame);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     WorkerPool _pool{[] {
         media::WorkerPoolSettings settings;
         settings.program = SUPPLIERD_IMAGEWORKER;
@@ -77,42 +72,6 @@ class CorporaTest : public CppUnit::TestFixture {
 
     media::ImageResult process(const std::string& image) {
         return _pool.process(image, std::chrono::steady_clock::now() + 60s);
-    }
-
-    void testEveryFileGetsItsVerdictAndCostsNoWorker() {
-        std::string wrong;
-        for (const auto& file : corpusFiles()) {
-            const auto result = process(file.content);
-            const auto code = codeOf(result);
-            if (!file.allows(code))
-                wrong += file.folder + "/" + file.name + ": " + file.expected + ", got '" + code + "'\n";
-            if (const auto* const image = std::get_if<ProcessedImage>(&result)) {
-                assertServable(file.name, *image);
-                const auto again = process(image->original);
-                CPPUNIT_ASSERT_MESSAGE(file.name, std::get<ProcessedImage>(again).original == image->original);
-            }
-        }
-        CPPUNIT_ASSERT_EQUAL(std::string(), wrong);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, _pool.counts().lost);
-    }
-
-    void testOrientationGroupsLookTheSame() {
-        const std::map<std::string, std::string> references{{"exs_landscape_", "ref_landscape_1.jpg"},
-                                                            {"pil_hopper_orientation_", "ref_hopper."},
-                                                            {"rec_Portrait_", "ref_Portrait_1.jpg"},
-                                                            {"vips_rot_", "ref_vips_1.jpg"},
-                                                            {"meta_orient", "ref_gradient.png"}};
-        const auto files = corpusFiles();
-        const auto contentOf = [&](const std::string& folder, const std::string& start) {
-            for (const auto& file : files)
-                if ((file.folder == folder || start == "ref_gradient.png") && file.name.starts_with(start))
-                    return file.content;
-            return std::string();
-        };
-        for (const auto& file : files)
-            for (const auto& [start, reference] : references)
-                if (file.name.starts_with(start))
-                    assertSamePicture(file, contentOf(file.folder, reference));
     }
 
     /// The own files of the corpora hold the reference as it is, and an orientation that turns it; the others were
@@ -127,6 +86,40 @@ class CorporaTest : public CppUnit::TestFixture {
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(CorporaTest);
+TEST(CorporaTest, everyFileGetsItsVerdictAndCostsNoWorker) {
+    std::string wrong;
+    for (const auto& file : corpusFiles()) {
+        const auto result = process(file.content);
+        const auto code = codeOf(result);
+        if (!file.allows(code))
+            wrong += file.folder + "/" + file.name + ": " + file.expected + ", got '" + code + "'\n";
+        if (const auto* const image = std::get_if<ProcessedImage>(&result)) {
+            assertServable(file.name, *image);
+            const auto again = process(image->original);
+            CPPUNIT_ASSERT_MESSAGE(file.name, std::get<ProcessedImage>(again).original == image->original);
+        }
+    }
+    CPPUNIT_ASSERT_EQUAL(std::string(), wrong);
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, _pool.counts().lost);
+}
+
+TEST(CorporaTest, orientationGroupsLookTheSame) {
+    const std::map<std::string, std::string> references{{"exs_landscape_", "ref_landscape_1.jpg"},
+                                                        {"pil_hopper_orientation_", "ref_hopper."},
+                                                        {"rec_Portrait_", "ref_Portrait_1.jpg"},
+                                                        {"vips_rot_", "ref_vips_1.jpg"},
+                                                        {"meta_orient", "ref_gradient.png"}};
+    const auto files = corpusFiles();
+    const auto contentOf = [&](const std::string& folder, const std::string& start) {
+        for (const auto& file : files)
+            if ((file.folder == folder || start == "ref_gradient.png") && file.name.starts_with(start))
+                return file.content;
+        return std::string();
+    };
+    for (const auto& file : files)
+        for (const auto& [start, reference] : references)
+            if (file.name.starts_with(start))
+                assertSamePicture(file, contentOf(file.folder, reference));
+}
 
 } // namespace supplierd::tests

@@ -1,8 +1,8 @@
 #include "WorkerPool.h"
 #include "tests/plugins/media/fixtures/ImageFixtures.h"
 #include "tests/support/TemporaryDirectory.h"
+#include "tests/support/Test.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -105,16 +105,7 @@ private:
 };
 
 class WorkerSocketTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(WorkerSocketTest);
-    CPPUNIT_TEST(testImageComesBackCleanWithItsThumbnail);
-    CPPUNIT_TEST(testWorkersEndWithTheirConnections);
-    CPPUNIT_TEST(testIdleWorkerKilledCostsNoImage);
-    CPPUNIT_TEST(testWorkerThatHangsCostsItsImageAndIsReplaced);
-    CPPUNIT_TEST(testWorkersAreRecycled);
-    CPPUNIT_TEST(testStopEndsWhatIsUnderWay);
-    CPPUNIT_TEST(testMissingSocketIsReported);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     const std::string _jpeg = encoded(gradient(640, 480), ImageType::Jpeg);
     const TemporaryDirectory _directory{"bad-workers"};
 
@@ -139,79 +130,77 @@ class WorkerSocketTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(std::holds_alternative<ProcessedImage>(result));
         CPPUNIT_ASSERT(std::get<ProcessedImage>(result).original == _jpeg);
     }
-
-    void testImageComesBackCleanWithItsThumbnail() {
-        WorkersBehindSocket workers(SUPPLIERD_IMAGEWORKER);
-        WorkerPool pool(behind(workers, 2));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, workers.started());
-        requireGood(pool);
-        CPPUNIT_ASSERT(pool.processIds().empty());
-    }
-
-    void testWorkersEndWithTheirConnections() {
-        WorkersBehindSocket workers(SUPPLIERD_IMAGEWORKER);
-        {
-            WorkerPool pool(behind(workers));
-            requireGood(pool);
-        }
-        CPPUNIT_ASSERT_EQUAL(0, workers.endOfOldest());
-    }
-
-    void testIdleWorkerKilledCostsNoImage() {
-        WorkersBehindSocket workers(SUPPLIERD_IMAGEWORKER);
-        WorkerPool pool(behind(workers));
-        ::kill(workers.oldest(), SIGKILL);
-        CPPUNIT_ASSERT_EQUAL(-SIGKILL, workers.endOfOldest());
-        requireGood(pool);
-    }
-
-    void testWorkerThatHangsCostsItsImageAndIsReplaced() {
-        WorkersBehindSocket workers(badWorker("hang"));
-        auto settings = behind(workers);
-        settings.imageLimit = 200ms;
-        WorkerPool pool(settings);
-        const auto result = pool.process(_jpeg, soon());
-        CPPUNIT_ASSERT(std::get<ImageRefusal>(result).reason == Refusal::TooSlow);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, pool.counts().lost);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, pool.counts().started);
-    }
-
-    void testWorkersAreRecycled() {
-        WorkersBehindSocket workers(SUPPLIERD_IMAGEWORKER);
-        auto settings = behind(workers);
-        settings.imagesPerWorker = 2;
-        WorkerPool pool(settings);
-        for (int i = 0; i < 5; ++i)
-            requireGood(pool);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, pool.counts().recycled);
-    }
-
-    void testStopEndsWhatIsUnderWay() {
-        WorkersBehindSocket workers(badWorker("hang"));
-        WorkerPool pool(behind(workers));
-        std::thread stopper([&] {
-            while (!std::filesystem::exists(_directory / "hang.working")) // it has a job
-                std::this_thread::sleep_for(5ms);
-            pool.stop();
-        });
-        CPPUNIT_ASSERT_THROW(pool.process(_jpeg, soon()), media::ImageProcessingUnavailable);
-        stopper.join();
-    }
-
-    void testMissingSocketIsReported() {
-        WorkerPoolSettings settings;
-        settings.socket = _directory / "nobody";
-        try {
-            const WorkerPool pool(settings);
-            CPPUNIT_FAIL("a pool without workers");
-        } catch (const media::ImageProcessingUnavailable& unavailable) {
-            const std::string message = unavailable.what();
-            CPPUNIT_ASSERT_MESSAGE(message,
-                                   message.find("cannot connect to " + settings.socket.string()) != std::string::npos);
-        }
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(WorkerSocketTest);
+TEST(WorkerSocketTest, imageComesBackCleanWithItsThumbnail) {
+    WorkersBehindSocket workers(SUPPLIERD_IMAGEWORKER);
+    WorkerPool pool(behind(workers, 2));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, workers.started());
+    requireGood(pool);
+    CPPUNIT_ASSERT(pool.processIds().empty());
+}
+
+TEST(WorkerSocketTest, workersEndWithTheirConnections) {
+    WorkersBehindSocket workers(SUPPLIERD_IMAGEWORKER);
+    {
+        WorkerPool pool(behind(workers));
+        requireGood(pool);
+    }
+    CPPUNIT_ASSERT_EQUAL(0, workers.endOfOldest());
+}
+
+TEST(WorkerSocketTest, idleWorkerKilledCostsNoImage) {
+    WorkersBehindSocket workers(SUPPLIERD_IMAGEWORKER);
+    WorkerPool pool(behind(workers));
+    ::kill(workers.oldest(), SIGKILL);
+    CPPUNIT_ASSERT_EQUAL(-SIGKILL, workers.endOfOldest());
+    requireGood(pool);
+}
+
+TEST(WorkerSocketTest, workerThatHangsCostsItsImageAndIsReplaced) {
+    WorkersBehindSocket workers(badWorker("hang"));
+    auto settings = behind(workers);
+    settings.imageLimit = 200ms;
+    WorkerPool pool(settings);
+    const auto result = pool.process(_jpeg, soon());
+    CPPUNIT_ASSERT(std::get<ImageRefusal>(result).reason == Refusal::TooSlow);
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, pool.counts().lost);
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, pool.counts().started);
+}
+
+TEST(WorkerSocketTest, workersAreRecycled) {
+    WorkersBehindSocket workers(SUPPLIERD_IMAGEWORKER);
+    auto settings = behind(workers);
+    settings.imagesPerWorker = 2;
+    WorkerPool pool(settings);
+    for (int i = 0; i < 5; ++i)
+        requireGood(pool);
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, pool.counts().recycled);
+}
+
+TEST(WorkerSocketTest, stopEndsWhatIsUnderWay) {
+    WorkersBehindSocket workers(badWorker("hang"));
+    WorkerPool pool(behind(workers));
+    std::thread stopper([&] {
+        while (!std::filesystem::exists(_directory / "hang.working")) // it has a job
+            std::this_thread::sleep_for(5ms);
+        pool.stop();
+    });
+    CPPUNIT_ASSERT_THROW(pool.process(_jpeg, soon()), media::ImageProcessingUnavailable);
+    stopper.join();
+}
+
+TEST(WorkerSocketTest, missingSocketIsReported) {
+    WorkerPoolSettings settings;
+    settings.socket = _directory / "nobody";
+    try {
+        const WorkerPool pool(settings);
+        CPPUNIT_FAIL("a pool without workers");
+    } catch (const media::ImageProcessingUnavailable& unavailable) {
+        const std::string message = unavailable.what();
+        CPPUNIT_ASSERT_MESSAGE(message,
+                               message.find("cannot connect to " + settings.socket.string()) != std::string::npos);
+    }
+}
 
 } // namespace supplierd::tests

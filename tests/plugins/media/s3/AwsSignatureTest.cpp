@@ -1,6 +1,6 @@
 #include "AwsSignature.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "tests/support/Test.h"
 
 namespace supplierd::tests {
 
@@ -8,42 +8,7 @@ using namespace media;
 
 /// What AWS publishes, and what RFCs say of the digests.
 class AwsSignatureTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(AwsSignatureTest);
-    CPPUNIT_TEST(testSignedUrlIsThatOfAwsExample);
-    CPPUNIT_TEST(testSignedUrlIsForItsMethodAlone);
-    CPPUNIT_TEST(testWhatIsNoLetterIsEncodedAsAwsWantsIt);
-    CPPUNIT_TEST(testDigestsAreThoseOfTheirSpecifications);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void testSignedUrlIsThatOfAwsExample() {
-        CPPUNIT_ASSERT_EQUAL(
-            std::string(
-                "https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential="
-                "AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&"
-                "X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature="
-                "aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404"),
-            presignedUrl(example("GET"), CREDENTIALS));
-    }
-
-    void testSignedUrlIsForItsMethodAlone() {
-        CPPUNIT_ASSERT(presignedUrl(example("HEAD"), CREDENTIALS) != presignedUrl(example("GET"), CREDENTIALS));
-    }
-
-    void testWhatIsNoLetterIsEncodedAsAwsWantsIt() {
-        CPPUNIT_ASSERT_EQUAL(std::string("a%20b%2Fc%2Bd%3D~-_.%C3%A4"), awsEncoded("a b/c+d=~-_.\xC3\xA4"));
-    }
-
-    void testDigestsAreThoseOfTheirSpecifications() {
-        CPPUNIT_ASSERT_EQUAL(std::string("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-                             sha256Hex(""));
-        CPPUNIT_ASSERT_EQUAL(std::string("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-                             sha256Hex("abc"));
-        CPPUNIT_ASSERT_EQUAL(std::string("900150983cd24fb0d6963f7d28e17f72"), md5Hex("abc"));
-        CPPUNIT_ASSERT_EQUAL(std::string("kAFQmDzST7DWlj99KOF/cg=="), md5Base64("abc"));
-    }
-
-private:
+protected:
     static PresignedRequest example(std::string_view method) {
         return {method,
                 "https",
@@ -57,6 +22,30 @@ private:
     const AwsCredentials CREDENTIALS{"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"};
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(AwsSignatureTest);
+TEST(AwsSignatureTest, signedUrlIsThatOfAwsExample) {
+    CPPUNIT_ASSERT_EQUAL(
+        std::string("https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential="
+                    "AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&"
+                    "X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature="
+                    "aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404"),
+        presignedUrl(example("GET"), CREDENTIALS));
+}
+
+TEST(AwsSignatureTest, signedUrlIsForItsMethodAlone) {
+    CPPUNIT_ASSERT(presignedUrl(example("HEAD"), CREDENTIALS) != presignedUrl(example("GET"), CREDENTIALS));
+}
+
+TEST(AwsSignatureTest, whatIsNoLetterIsEncodedAsAwsWantsIt) {
+    CPPUNIT_ASSERT_EQUAL(std::string("a%20b%2Fc%2Bd%3D~-_.%C3%A4"), awsEncoded("a b/c+d=~-_.\xC3\xA4"));
+}
+
+TEST(AwsSignatureTest, digestsAreThoseOfTheirSpecifications) {
+    CPPUNIT_ASSERT_EQUAL(std::string("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+                         sha256Hex(""));
+    CPPUNIT_ASSERT_EQUAL(std::string("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+                         sha256Hex("abc"));
+    CPPUNIT_ASSERT_EQUAL(std::string("900150983cd24fb0d6963f7d28e17f72"), md5Hex("abc"));
+    CPPUNIT_ASSERT_EQUAL(std::string("kAFQmDzST7DWlj99KOF/cg=="), md5Base64("abc"));
+}
 
 } // namespace supplierd::tests

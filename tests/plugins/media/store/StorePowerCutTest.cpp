@@ -2,12 +2,10 @@
 #include "PrivateMounts.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
+#include "tests/support/Test.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cstdio>
 
 namespace supplierd::tests {
 
@@ -51,31 +49,24 @@ int storeAndCut(const std::filesystem::path& folder) {
 
 } // namespace
 
-class StorePowerCutTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(StorePowerCutTest);
-    CPPUNIT_TEST(testEveryFileThatWasAnsweredIsThereAfterAPowerCut);
-    CPPUNIT_TEST_SUITE_END();
+class StorePowerCutTest : public CppUnit::TestFixture {};
 
-    void testEveryFileThatWasAnsweredIsThereAfterAPowerCut() {
-        const TemporaryDirectory folder("power-cut");
-        const pid_t child = ::fork(); // takes its mounts with it
-        if (child == 0) {
-            try {
-                ::_exit(storeAndCut(folder.path()));
-            } catch (const std::exception&) {
-                ::_exit(FAILED);
-            }
+TEST(StorePowerCutTest, everyFileThatWasAnsweredIsThereAfterAPowerCut) {
+    const TemporaryDirectory folder("power-cut");
+    const pid_t child = ::fork(); // takes its mounts with it
+    if (child == 0) {
+        try {
+            ::_exit(storeAndCut(folder.path()));
+        } catch (const std::exception&) {
+            ::_exit(FAILED);
         }
-        int status = 0;
-        CPPUNIT_ASSERT_EQUAL(child, ::waitpid(child, &status, 0));
-        CPPUNIT_ASSERT(WIFEXITED(status));
-        if (WEXITSTATUS(status) == RESULT_SKIPPED)
-            std::printf("skipped, no right to mount a loop device ... ");
-        else
-            CPPUNIT_ASSERT_EQUAL(RESULT_OK, WEXITSTATUS(status));
     }
-};
-
-CPPUNIT_TEST_SUITE_REGISTRATION(StorePowerCutTest);
+    int status = 0;
+    CPPUNIT_ASSERT_EQUAL(child, ::waitpid(child, &status, 0));
+    CPPUNIT_ASSERT(WIFEXITED(status));
+    if (WEXITSTATUS(status) == RESULT_SKIPPED)
+        throw Skip("no right to mount a loop device");
+    CPPUNIT_ASSERT_EQUAL(RESULT_OK, WEXITSTATUS(status));
+}
 
 } // namespace supplierd::tests

@@ -1,9 +1,9 @@
 #include "tests/plugins/media/fixtures/ImageFixtures.h"
+#include "tests/support/Test.h"
 #include "worker/CheckedBytes.h"
 #include "worker/ColourProfile.h"
 #include "worker/ImageJob.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <lcms2.h>
 
 #include <array>
@@ -45,17 +45,7 @@ int thumbnailGrey(const std::string& file) {
 } // namespace
 
 class ProfileTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(ProfileTest);
-    CPPUNIT_TEST(testThumbnailIsInSrgbAndOriginalKeepsItsProfile);
-    CPPUNIT_TEST(testProfileInTwoSegmentsIsOne);
-    CPPUNIT_TEST(testBrokenProfileIsDroppedAndPictureStaysGood);
-    CPPUNIT_TEST(testProfileOfAnotherColourSpaceIsDropped);
-    CPPUNIT_TEST(testNameOfPngProfileGoes);
-    CPPUNIT_TEST(testGammaOfPngIsObeyed);
-    CPPUNIT_TEST(testProfileCountsMoreThanGamma);
-    CPPUNIT_TEST(testHugeCompressedProfileIsDropped);
-    CPPUNIT_TEST_SUITE_END();
-
+protected:
     const std::string _profile = linearProfile();
     const std::string _jpeg = encoded(oneColour(40, 40, HALF), ImageType::Jpeg);
     const std::string _png = media::processImage(encoded(oneColour(40, 40, HALF), ImageType::Png)).original.bytes;
@@ -73,55 +63,6 @@ class ProfileTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(std::abs(thumbnailGrey(file) - expected) <= TOLERANCE);
     }
 
-    void testThumbnailIsInSrgbAndOriginalKeepsItsProfile() {
-        assertGrey(HALF, _jpeg);
-        assertGrey(HALF, _png);
-        assertGrey(HALF, _webp);
-        const auto jpeg = withJpegSegment(_jpeg, 0xE2, iccSegment(_profile));
-        const auto png = withPngChunk(_png, "iCCP", media::deflatedProfile(_profile));
-        for (const auto& file : {jpeg, png, webpWithProfile(_profile)}) {
-            assertGrey(HALF_OF_LINEAR, file);
-            CPPUNIT_ASSERT(media::processImage(file).original.profile);
-            assertGrey(HALF_OF_LINEAR, media::processImage(file).original.bytes);
-        }
-        CPPUNIT_ASSERT(media::processImage(jpeg).original.bytes.find(_profile) != std::string::npos);
-        CPPUNIT_ASSERT(media::processImage(png).original.bytes == png);
-    }
-
-    void testProfileInTwoSegmentsIsOne() {
-        const auto first = iccSegment(_profile.substr(0, 200), 1, 2);
-        const auto second = iccSegment(_profile.substr(200), 2, 2);
-        // Written in the wrong order: the numbers count.
-        assertGrey(HALF_OF_LINEAR, withJpegSegment(withJpegSegment(_jpeg, 0xE2, first), 0xE2, second));
-    }
-
-    void testBrokenProfileIsDroppedAndPictureStaysGood() {
-        const std::string broken(500, 'x');
-        const auto jpeg = withJpegSegment(_jpeg, 0xE2, iccSegment(broken));
-        const auto part = withJpegSegment(_jpeg, 0xE2, iccSegment(_profile, 2, 2)); // the first is missing
-        CPPUNIT_ASSERT(media::processImage(jpeg).original.bytes == _jpeg);
-        CPPUNIT_ASSERT(media::processImage(part).original.bytes == _jpeg);
-        const auto png = withPngChunk(_png, "iCCP", media::deflatedProfile(broken));
-        const auto unreadable = withPngChunk(_png, "iCCP", std::string("x\0\0not zlib", 11));
-        CPPUNIT_ASSERT(media::processImage(png).original.bytes == _png);
-        CPPUNIT_ASSERT(media::processImage(unreadable).original.bytes == _png);
-        assertGrey(HALF, webpWithProfile(broken));
-        CPPUNIT_ASSERT(!media::processImage(webpWithProfile(broken)).original.profile);
-    }
-
-    void testProfileOfAnotherColourSpaceIsDropped() {
-        auto cmyk = _profile;
-        cmyk.replace(16, 4, "CMYK");
-        CPPUNIT_ASSERT(media::processImage(withJpegSegment(_jpeg, 0xE2, iccSegment(cmyk))).original.bytes == _jpeg);
-    }
-
-    void testNameOfPngProfileGoes() {
-        const auto body = media::deflatedProfile(_profile);
-        const auto named = std::string(CANARY) + body.substr(3);
-        const auto clean = media::processImage(withPngChunk(_png, "iCCP", named)).original.bytes;
-        CPPUNIT_ASSERT(clean == withPngChunk(_png, "iCCP", body));
-    }
-
     static std::string linearGamma() {
         std::string gamma;
         media::appendBig32(gamma, 100'000);
@@ -130,22 +71,71 @@ class ProfileTest : public CppUnit::TestFixture {
 
     /// Nothing that speaks of colours.
     std::string plainPng() const { return _png.substr(0, 33) + _png.substr(_png.find("IDAT") - 4); }
-
-    void testProfileCountsMoreThanGamma() {
-        const auto both =
-            withPngChunk(withPngChunk(plainPng(), "gAMA", linearGamma()), "iCCP", media::deflatedProfile(_profile));
-        assertGrey(HALF_OF_LINEAR, both);
-    }
-
-    void testGammaOfPngIsObeyed() { assertGrey(HALF_OF_LINEAR, withPngChunk(plainPng(), "gAMA", linearGamma())); }
-
-    void testHugeCompressedProfileIsDropped() {
-        const auto bomb = media::deflatedProfile(std::string(200'000'000, '\0'));
-        CPPUNIT_ASSERT(bomb.size() < 300'000);
-        CPPUNIT_ASSERT(media::processImage(withPngChunk(_png, "iCCP", bomb)).original.bytes == _png);
-    }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ProfileTest);
+TEST(ProfileTest, thumbnailIsInSrgbAndOriginalKeepsItsProfile) {
+    assertGrey(HALF, _jpeg);
+    assertGrey(HALF, _png);
+    assertGrey(HALF, _webp);
+    const auto jpeg = withJpegSegment(_jpeg, 0xE2, iccSegment(_profile));
+    const auto png = withPngChunk(_png, "iCCP", media::deflatedProfile(_profile));
+    for (const auto& file : {jpeg, png, webpWithProfile(_profile)}) {
+        assertGrey(HALF_OF_LINEAR, file);
+        CPPUNIT_ASSERT(media::processImage(file).original.profile);
+        assertGrey(HALF_OF_LINEAR, media::processImage(file).original.bytes);
+    }
+    CPPUNIT_ASSERT(media::processImage(jpeg).original.bytes.find(_profile) != std::string::npos);
+    CPPUNIT_ASSERT(media::processImage(png).original.bytes == png);
+}
+
+TEST(ProfileTest, profileInTwoSegmentsIsOne) {
+    const auto first = iccSegment(_profile.substr(0, 200), 1, 2);
+    const auto second = iccSegment(_profile.substr(200), 2, 2);
+    // Written in the wrong order: the numbers count.
+    assertGrey(HALF_OF_LINEAR, withJpegSegment(withJpegSegment(_jpeg, 0xE2, first), 0xE2, second));
+}
+
+TEST(ProfileTest, brokenProfileIsDroppedAndPictureStaysGood) {
+    const std::string broken(500, 'x');
+    const auto jpeg = withJpegSegment(_jpeg, 0xE2, iccSegment(broken));
+    const auto part = withJpegSegment(_jpeg, 0xE2, iccSegment(_profile, 2, 2)); // the first is missing
+    CPPUNIT_ASSERT(media::processImage(jpeg).original.bytes == _jpeg);
+    CPPUNIT_ASSERT(media::processImage(part).original.bytes == _jpeg);
+    const auto png = withPngChunk(_png, "iCCP", media::deflatedProfile(broken));
+    const auto unreadable = withPngChunk(_png, "iCCP", std::string("x\0\0not zlib", 11));
+    CPPUNIT_ASSERT(media::processImage(png).original.bytes == _png);
+    CPPUNIT_ASSERT(media::processImage(unreadable).original.bytes == _png);
+    assertGrey(HALF, webpWithProfile(broken));
+    CPPUNIT_ASSERT(!media::processImage(webpWithProfile(broken)).original.profile);
+}
+
+TEST(ProfileTest, profileOfAnotherColourSpaceIsDropped) {
+    auto cmyk = _profile;
+    cmyk.replace(16, 4, "CMYK");
+    CPPUNIT_ASSERT(media::processImage(withJpegSegment(_jpeg, 0xE2, iccSegment(cmyk))).original.bytes == _jpeg);
+}
+
+TEST(ProfileTest, nameOfPngProfileGoes) {
+    const auto body = media::deflatedProfile(_profile);
+    const auto named = std::string(CANARY) + body.substr(3);
+    const auto clean = media::processImage(withPngChunk(_png, "iCCP", named)).original.bytes;
+    CPPUNIT_ASSERT(clean == withPngChunk(_png, "iCCP", body));
+}
+
+TEST(ProfileTest, profileCountsMoreThanGamma) {
+    const auto both =
+        withPngChunk(withPngChunk(plainPng(), "gAMA", linearGamma()), "iCCP", media::deflatedProfile(_profile));
+    assertGrey(HALF_OF_LINEAR, both);
+}
+
+TEST(ProfileTest, gammaOfPngIsObeyed) {
+    assertGrey(HALF_OF_LINEAR, withPngChunk(plainPng(), "gAMA", linearGamma()));
+}
+
+TEST(ProfileTest, hugeCompressedProfileIsDropped) {
+    const auto bomb = media::deflatedProfile(std::string(200'000'000, '\0'));
+    CPPUNIT_ASSERT(bomb.size() < 300'000);
+    CPPUNIT_ASSERT(media::processImage(withPngChunk(_png, "iCCP", bomb)).original.bytes == _png);
+}
 
 } // namespace supplierd::tests

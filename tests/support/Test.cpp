@@ -1,0 +1,92 @@
+#include "tests/support/Test.h"
+
+#include <cppunit/TestCase.h>
+#include <cppunit/TestSuite.h>
+#include <cppunit/extensions/TestFactory.h>
+#include <cppunit/extensions/TestFactoryRegistry.h>
+#include <cppunit/extensions/TypeInfoHelper.h>
+
+#include <deque>
+
+namespace supplierd::tests {
+
+namespace {
+
+struct Entry {
+    const std::type_info* fixture;
+    const char* name;
+    RegisteredTest::Make make;
+    RegisteredTest::Body body;
+};
+
+std::string nameOf(const Entry& entry) {
+    return CppUnit::TypeInfoHelper::getClassName(*entry.fixture) + "::" + entry.name;
+}
+
+std::string& skipReason() {
+    static std::string reason;
+    return reason;
+}
+
+template <class Work>
+void notingSkip(const Work& work) {
+    try {
+        work();
+    } catch (const Skip& skip) {
+        skipReason() = skip.what();
+    }
+}
+
+/// Has its fixture only while it runs.
+class Case final : public CppUnit::TestCase {
+public:
+    explicit Case(const Entry& entry) : CppUnit::TestCase(nameOf(entry)), _entry(entry) {}
+
+    void setUp() override {
+        skipReason().clear();
+        _fixture = _entry.make();
+        notingSkip([&] { _fixture->setUp(); });
+    }
+    void runTest() override {
+        if (skipReason().empty())
+            notingSkip([&] { _entry.body(*_fixture); });
+    }
+    void tearDown() override {
+        const auto fixture = std::move(_fixture);
+        fixture->tearDown();
+    }
+
+private:
+    const Entry _entry;
+    std::unique_ptr<CppUnit::TestFixture> _fixture;
+};
+
+/// All tests of the program.
+class AllTests final : public CppUnit::TestFactory {
+public:
+    AllTests() { CppUnit::TestFactoryRegistry::getRegistry().registerFactory(this); }
+
+    void add(const Entry& entry) { _entries.push_back(entry); }
+    CppUnit::Test* makeTest() override {
+        auto suite = std::make_unique<CppUnit::TestSuite>("all");
+        for (const Entry& entry : _entries)
+            suite->addTest(std::make_unique<Case>(entry).release());
+        return suite.release();
+    }
+
+private:
+    std::deque<Entry> _entries;
+};
+
+} // namespace
+
+const std::string& RegisteredTest::skipped() {
+    return skipReason();
+}
+
+RegisteredTest::RegisteredTest(const std::type_info& fixture, const char* name, Make make, Body body) {
+    static AllTests all;
+    all.add({&fixture, name, make, body});
+}
+
+} // namespace supplierd::tests
