@@ -18,7 +18,8 @@ namespace {
 // What is the same from a start of the server to its end, and never again: when it started, to the second, and what its
 // UUIDs end with, which is random. Of Galera also the cluster.
 constexpr std::string_view SELECT_RUN = R"sql(
-SELECT r.run, r.server, r.cluster <> '', EXISTS (SELECT 1 FROM database_runs k WHERE k.run = r.run)
+SELECT r.run, r.server, r.cluster <> '', EXISTS (SELECT 1 FROM database_runs k WHERE k.run = r.run),
+    (SELECT change_seq FROM supplier_state WHERE supplier_id = 0)
 FROM (SELECT CONVERT(CONCAT_WS(' ', UNIX_TIMESTAMP() - MAX(s.uptime), RIGHT(UUID(), 17), MAX(s.cluster))
                      USING utf8mb4) COLLATE utf8mb4_bin AS run,
           CONVERT(CONCAT_WS(' ', @@hostname, @@port, @@datadir) USING utf8mb4) COLLATE utf8mb4_bin AS server,
@@ -38,6 +39,8 @@ SELECT COUNT(*), COUNT(IF(server = ?, 1, NULL)) FROM database_runs WHERE run <> 
 )sql";
 constexpr std::string_view DELETE_OTHERS = "DELETE FROM database_runs WHERE run <> ?";
 
+constexpr std::string_view LOCK_NUMBER = "SELECT change_seq FROM supplier_state WHERE supplier_id = 0 FOR UPDATE";
+
 constexpr unsigned NO_DATABASE = 1046;
 constexpr unsigned NO_SUCH_TABLE = 1146;
 
@@ -46,6 +49,7 @@ struct DatabaseRun {
     std::string server;
     bool isOfCluster = false;
     bool isKnown = true;
+    std::int64_t number = 0; ///< the marketplace's last one
 };
 
 std::string selectRun(PooledSession& session) {
@@ -57,7 +61,7 @@ DatabaseRun readRun(PooledSession& session) {
     try {
         Rows& row = session.query(selectRun(session));
         row.next();
-        return {std::string(row.text(0)), std::string(row.text(1)), row.boolean(2), row.boolean(3)};
+        return {std::string(row.text(0)), std::string(row.text(1)), row.boolean(2), row.boolean(3), row.integer(4)};
     } catch (const DatabaseError& error) {
         if (error.code() == NO_SUCH_TABLE || error.code() == NO_DATABASE)
             return {};
@@ -86,10 +90,24 @@ bool begin(PooledSession& session, const DatabaseRun& run) {
     return !isFirst;
 }
 
-bool beginRepeatedly(PooledSession& session, const DatabaseRun& run) {
+/// A crash has taken back the raise of the run that this process knew, before it was on the disk, and this one's gave
+/// the same numbers. What others remember of that run cannot be told from what is there: nobody goes on.
+bool raiseAbove(PooledSession& session, std::int64_t raises) {
+    session.begin();
+    Rows& row = session.query(LOCK_NUMBER);
+    const bool isAbove = row.next() && ChangeLogStore::raises(row.integer(0)) > raises;
+    if (!isAbove)
+        ChangeLogStore::skipNumbers(session, false);
+    session.prepareCommit();
+    session.commit();
+    return !isAbove;
+}
+
+template <class Work>
+bool repeatedly(PooledSession& session, const Work& work) {
     for (Repeats repeats;;) {
         try {
-            return begin(session, run);
+            return work();
         } catch (const DatabaseError& error) {
             session.rollback();
             if (!error.isRetryable() || !repeats.take() || !repeats.isInTime())
@@ -101,9 +119,25 @@ bool beginRepeatedly(PooledSession& session, const DatabaseRun& run) {
 
 } // namespace
 
-void noteDatabaseRun(PooledSession& session, Logger* log) {
-    const DatabaseRun run = readRun(session);
-    if (!run.isKnown && beginRepeatedly(session, run) && log)
+void noteDatabaseRun(PooledSession& session, KnownRun& known, Logger* log) {
+    DatabaseRun run = readRun(session);
+    bool isRaised = false;
+    if (!run.isKnown) {
+        isRaised = repeatedly(session, [&] { return begin(session, run); });
+        run = readRun(session);
+    }
+    if (!run.isOfCluster) {
+        const std::lock_guard lock(known.mutex);
+        if (run.id != known.id) {
+            if (!known.id.empty() && ChangeLogStore::raises(run.number) <= known.raises) {
+                isRaised = repeatedly(session, [&] { return raiseAbove(session, known.raises); }) || isRaised;
+                run = readRun(session);
+            }
+            known.id = run.id;
+            known.raises = ChangeLogStore::raises(run.number);
+        }
+    }
+    if (isRaised && log)
         log->warning("the database was restarted, or goes on with another server: the change numbers of all suppliers "
                      "were raised, so that what it may have lost is not remembered",
                      {{"run", run.id}});

@@ -71,6 +71,7 @@ private:
     const NodeRole _role;
     Logger* const _log;
     std::shared_ptr<void> _listening;
+    KnownRun _run;
     const std::shared_ptr<StatementLimit> _statements = std::make_shared<StatementLimit>();
     mutable std::mutex _mutex;
     std::vector<SessionPointer> _idle;
@@ -169,7 +170,7 @@ SessionPointer SessionPool::Sessions::open() {
         _nodes ? openToNode() : std::make_unique<PooledSession>(openSession(_settings), _statements);
     try {
         if (_role == NodeRole::Writer) // the cluster of a node that is only read from is written to as well
-            noteDatabaseRun(*session, _log);
+            noteDatabaseRun(*session, _run, _log);
     } catch (...) {
         if (_nodes && session->broken())
             _nodes->noteLost(session->node());

@@ -119,6 +119,10 @@ void ChangeLogStore::skipNumbers(SqlSession& session, bool isContinued) {
         session.execute(LOG_SKIPPED, {SKIPPED});
 }
 
+std::int64_t ChangeLogStore::raises(std::int64_t number) {
+    return number / SKIPPED;
+}
+
 void ChangeLogStore::addSupplier(SqlSession& session, std::int64_t supplierId) {
     session.execute(ADD_SUPPLIER, {supplierId, SKIPPED});
     session.execute(LOG_ADDED, {supplierId});

@@ -35,6 +35,8 @@ public:
     /// follows a number of those, the log is not complete. `isContinued`: to who follows one that is there, it goes on;
     /// else acknowledged commits may be gone, so that whatever was passed on is to be read again.
     static void skipNumbers(SqlSession& session, bool isContinued);
+    /// How often the numbers had been raised when one was given.
+    static std::int64_t raises(std::int64_t number);
     /// Makes the row of a new supplier. Its numbers are none that a supplier had who is gone, and whose id it has.
     static void addSupplier(SqlSession& session, std::int64_t supplierId);
 
