@@ -16,37 +16,6 @@ protected:
     FakeDatabase database;
 };
 
-TEST(FakeRequestTest, formIsParsed) {
-    FakeRequest request(database, Method::Post, "/notes");
-    CPPUNIT_ASSERT_THROW(request.form(), std::logic_error);
-    request.withForm("title=Red+roses&n=%32");
-    CPPUNIT_ASSERT((QueryParameters{{"title", "Red roses"}, {"n", "2"}}) == request.form());
-    CPPUNIT_ASSERT_THROW(request.withForm("a=%zz"), ApiError);
-}
-
-TEST(FakeRequestTest, rawBodyComesInPieces) {
-    FakeRequest request(database, Method::Post, "/notes");
-    CPPUNIT_ASSERT_THROW(request.rawBody(), std::logic_error);
-    request.withRawBody("abcdefg", 3);
-    std::string piece(10, ' ');
-    CPPUNIT_ASSERT_EQUAL(std::uint64_t{7}, request.rawBody().size());
-    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, request.rawBody().read(piece));
-    CPPUNIT_ASSERT(piece.starts_with("abc") && !request.isRawBodyConsumed());
-    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, request.rawBody().read(piece));
-    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, request.rawBody().read(piece));
-    CPPUNIT_ASSERT_EQUAL(std::size_t{0}, request.rawBody().read(piece));
-    CPPUNIT_ASSERT(request.isRawBodyConsumed());
-}
-
-TEST(FakeRequestTest, headTellsOfTheClient) {
-    FakeRequest request(database, Method::Delete, "/notes?a=1");
-    CPPUNIT_ASSERT(request.clientAddress() == "192.0.2.1" && request.scheme() == "http" && !request.cookie("s"));
-    request.withClientAddress("2001:db8::1").withScheme("https").withCookie("s", "abc");
-    CPPUNIT_ASSERT(request.clientAddress() == "2001:db8::1" && request.scheme() == "https");
-    CPPUNIT_ASSERT(request.cookie("s") == "abc" && request.head().method() == "DELETE");
-    CPPUNIT_ASSERT(request.head().path() == "/notes" && request.head().rawQuery() == "a=1");
-}
-
 TEST(FakeRequestTest, pathAndQueryAreTakenApart) {
     const FakeRequest request(database, Method::Get, "/notes?page=2&search=a%20b");
     CPPUNIT_ASSERT(request.path() == "/notes");
@@ -91,6 +60,37 @@ TEST(FakeRequestTest, transactRunsOnce) {
     CPPUNIT_ASSERT_EQUAL(1, database.commits());
     CPPUNIT_ASSERT_THROW(request.transact([&](Transaction&) { return request.reply(); }), std::logic_error);
     CPPUNIT_ASSERT_EQUAL(1, database.commits());
+}
+
+TEST(FakeRequestTest, formIsParsed) {
+    FakeRequest request(database, Method::Post, "/notes");
+    CPPUNIT_ASSERT_THROW(request.form(), std::logic_error);
+    request.withForm("title=Red+roses&n=%32");
+    CPPUNIT_ASSERT((QueryParameters{{"title", "Red roses"}, {"n", "2"}}) == request.form());
+    CPPUNIT_ASSERT_THROW(request.withForm("a=%zz"), ApiError);
+}
+
+TEST(FakeRequestTest, rawBodyComesInPieces) {
+    FakeRequest request(database, Method::Post, "/notes");
+    CPPUNIT_ASSERT_THROW(request.rawBody(), std::logic_error);
+    request.withRawBody("abcdefg", 3);
+    std::string piece(10, ' ');
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{7}, request.rawBody().size());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, request.rawBody().read(piece));
+    CPPUNIT_ASSERT(piece.starts_with("abc") && !request.isRawBodyConsumed());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, request.rawBody().read(piece));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, request.rawBody().read(piece));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{0}, request.rawBody().read(piece));
+    CPPUNIT_ASSERT(request.isRawBodyConsumed());
+}
+
+TEST(FakeRequestTest, headTellsOfTheClient) {
+    FakeRequest request(database, Method::Delete, "/notes?a=1");
+    CPPUNIT_ASSERT(request.clientAddress() == "192.0.2.1" && request.scheme() == "http" && !request.cookie("s"));
+    request.withClientAddress("2001:db8::1").withScheme("https").withCookie("s", "abc");
+    CPPUNIT_ASSERT(request.clientAddress() == "2001:db8::1" && request.scheme() == "https");
+    CPPUNIT_ASSERT(request.cookie("s") == "abc" && request.head().method() == "DELETE");
+    CPPUNIT_ASSERT(request.head().path() == "/notes" && request.head().rawQuery() == "a=1");
 }
 
 } // namespace supplierd::tests

@@ -311,6 +311,14 @@ TEST(JsonBodyTest, depthIsLimited) {
     CPPUNIT_ASSERT(!refusal(R"({"a": )" + std::string(63, '[') + std::string(63, ']') + "}"));
 }
 
+TEST(JsonBodyTest, veryDeepBodiesCostNothing) {
+    std::string open;
+    for (int i = 0; i < 100'000; ++i)
+        open += R"({"a":)";
+    mustRefuse(open);
+    mustRefuse(R"({"a":)" + std::string(1'000'000, '['));
+}
+
 TEST(JsonBodyTest, duplicateKeyIsFoundAmongManyAtOnce) {
     for (const std::size_t count : {1, 15, 16, 17, 18, 63, 64, 65, 1'000, 49'998}) {
         std::string text = manyKeys(count);
@@ -382,12 +390,29 @@ TEST(JsonBodyTest, valueThatIsSomethingElseIsRefused) {
     CPPUNIT_ASSERT(body.get("absent").isNull() && !body.object().find("absent"));
 }
 
-TEST(JsonBodyTest, veryDeepBodiesCostNothing) {
-    std::string open;
-    for (int i = 0; i < 100'000; ++i)
-        open += R"({"a":)";
-    mustRefuse(open);
-    mustRefuse(R"({"a":)" + std::string(1'000'000, '['));
+TEST(JsonBodyTest, textOfAFileMayBeAnArray) {
+    const JsonDocument array = parseJson(R"([{"a":1},[2],"x",null])");
+    CPPUNIT_ASSERT_EQUAL(std::size_t{4}, array.array().size());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, array.array().at(0).object().get("a").integer());
+    CPPUNIT_ASSERT(parseJson("{}").root().isObject());
+    CPPUNIT_ASSERT_EQUAL(std::string(NOT_AN_OBJECT), mustRefuse("[]").message());
+}
+
+TEST(JsonBodyTest, problemOfAFileHasItsByte) {
+    const auto problem = [](std::string_view text) {
+        try {
+            parseJson(std::string(text));
+        } catch (const JsonError& error) {
+            return error.detail().field + " " + error.detail().code + " " + std::to_string(error.byte()) + " " +
+                   error.what();
+        }
+        return std::string("accepted");
+    };
+    CPPUNIT_ASSERT_EQUAL(std::string("[1].a duplicate 15 '[1].a' is given twice in one object"),
+                         problem(R"([{},{"a":1, "a":2}])").substr(0, 55));
+    CPPUNIT_ASSERT(problem("[1,\n x]").starts_with(" type 6 the text is not valid JSON: "));
+    CPPUNIT_ASSERT_EQUAL(std::string(" type 0 the text must be a JSON object or array"), problem("5"));
+    CPPUNIT_ASSERT(problem("").starts_with(" type 1 the text is not valid JSON: "));
 }
 
 TEST(JsonBodyTest, mutatedBodiesAreReadOrRefusedAndNothingElse) {
@@ -432,31 +457,6 @@ TEST(JsonBodyTest, corpusOfJsonTexts) {
     }
     CPPUNIT_ASSERT_MESSAGE("the corpus has too few objects", accepted > 10);
     CPPUNIT_ASSERT_MESSAGE("the corpus has too few bad texts", rejected > 100);
-}
-
-TEST(JsonBodyTest, textOfAFileMayBeAnArray) {
-    const JsonDocument array = parseJson(R"([{"a":1},[2],"x",null])");
-    CPPUNIT_ASSERT_EQUAL(std::size_t{4}, array.array().size());
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, array.array().at(0).object().get("a").integer());
-    CPPUNIT_ASSERT(parseJson("{}").root().isObject());
-    CPPUNIT_ASSERT_EQUAL(std::string(NOT_AN_OBJECT), mustRefuse("[]").message());
-}
-
-TEST(JsonBodyTest, problemOfAFileHasItsByte) {
-    const auto problem = [](std::string_view text) {
-        try {
-            parseJson(std::string(text));
-        } catch (const JsonError& error) {
-            return error.detail().field + " " + error.detail().code + " " + std::to_string(error.byte()) + " " +
-                   error.what();
-        }
-        return std::string("accepted");
-    };
-    CPPUNIT_ASSERT_EQUAL(std::string("[1].a duplicate 15 '[1].a' is given twice in one object"),
-                         problem(R"([{},{"a":1, "a":2}])").substr(0, 55));
-    CPPUNIT_ASSERT(problem("[1,\n x]").starts_with(" type 6 the text is not valid JSON: "));
-    CPPUNIT_ASSERT_EQUAL(std::string(" type 0 the text must be a JSON object or array"), problem("5"));
-    CPPUNIT_ASSERT(problem("").starts_with(" type 1 the text is not valid JSON: "));
 }
 
 } // namespace supplierd::tests

@@ -57,17 +57,17 @@ TEST(PagePartsTest, folderIsItsIndex) {
     CPPUNIT_ASSERT_EQUAL(std::string("<p>"), _assets.get("").content->read(0, 3));
 }
 
+TEST(PagePartsTest, typeIsToldByTheEnding) {
+    CPPUNIT_ASSERT(contentTypeOf("a/b.min.js") == "text/javascript; charset=utf-8");
+    CPPUNIT_ASSERT(contentTypeOf("logo.svg") == "image/svg+xml");
+    CPPUNIT_ASSERT(contentTypeOf("LICENSE") == "application/octet-stream");
+}
+
 TEST(PagePartsTest, gzipIsForWhoTakesIt) {
     for (const char* accepts : {"gzip", "GZIP", "br;q=0, x-gzip ; Q=0.001", "*", "identity, *;q=0.1", "br,gzip,"})
         CPPUNIT_ASSERT_MESSAGE(accepts, acceptsGzip(accepts));
     for (const char* refuses : {"", ",", "identity", "br", "gzip;q=0", "gzip; q=0.000, *", "*;q=0", "xgzip", "gzipped"})
         CPPUNIT_ASSERT_MESSAGE(refuses, !acceptsGzip(refuses));
-}
-
-TEST(PagePartsTest, typeIsToldByTheEnding) {
-    CPPUNIT_ASSERT(contentTypeOf("a/b.min.js") == "text/javascript; charset=utf-8");
-    CPPUNIT_ASSERT(contentTypeOf("logo.svg") == "image/svg+xml");
-    CPPUNIT_ASSERT(contentTypeOf("LICENSE") == "application/octet-stream");
 }
 
 TEST(PagePartsTest, responsesWithoutAnEnvelope) {

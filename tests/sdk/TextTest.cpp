@@ -60,18 +60,18 @@ TEST(TextTest, utf8IsJudged) {
         CPPUNIT_ASSERT(!isValidUtf8(bytes));
 }
 
-TEST(TextTest, emailHasSomethingOnBothSidesOfItsAt) {
-    for (const char* text : {"a@b", "orders@bloemen.example", "é@ë", "\"a@b\"@c"})
-        CPPUNIT_ASSERT_MESSAGE(text, looksLikeEmail(text));
-    for (const char* text : {"", "@", "nomail", "a@", "@b", "a b@c", "a@b\tc", "a@b\x7f"})
-        CPPUNIT_ASSERT_MESSAGE(text, !looksLikeEmail(text));
-}
-
 TEST(TextTest, everyCodePointIsValidAndNoSurrogateIs) {
     for (unsigned codePoint = 0; codePoint <= 0x10FFFF; ++codePoint) {
         const bool surrogate = codePoint >= 0xD800 && codePoint <= 0xDFFF;
         CPPUNIT_ASSERT_EQUAL(!surrogate, isValidUtf8(encoded(codePoint)));
     }
+}
+
+TEST(TextTest, emailHasSomethingOnBothSidesOfItsAt) {
+    for (const char* text : {"a@b", "orders@bloemen.example", "é@ë", "\"a@b\"@c"})
+        CPPUNIT_ASSERT_MESSAGE(text, looksLikeEmail(text));
+    for (const char* text : {"", "@", "nomail", "a@", "@b", "a b@c", "a@b\tc", "a@b\x7f"})
+        CPPUNIT_ASSERT_MESSAGE(text, !looksLikeEmail(text));
 }
 
 } // namespace supplierd::tests

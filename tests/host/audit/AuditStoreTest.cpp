@@ -193,23 +193,6 @@ TEST(AuditStoreTest, everyPageIsFoundByAnIndex) {
     }
 }
 
-// Every second entry is one's.
-TEST(AuditStoreTest, leavingSandboxesOutReadsItsPageOnly) {
-    _fixture->server.exec("INSERT INTO suppliers (id, name, sandbox_of) VALUES (1, 'A', NULL), (2, 'B', 1)");
-    _fixture->server.exec("INSERT INTO audit_log (actor, action, object, object_id, supplier_id) SELECT 'anna', 'x.y', "
-                          "'key', seq, 1 + seq % 2 FROM seq_1_to_20000");
-    for (const auto& object : {std::optional<std::string>(), std::optional<std::string>("key")}) {
-        const AuditFilter filter{object};
-        for (const auto& record : find(filter))
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, *record.entry.supplierId);
-        for (const std::int64_t before : {0, 10'050})
-            CPPUNIT_ASSERT(rowsRead(filter, 20, before) < 200);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10'000}, count(filter));
-    }
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, *find({.withSandboxes = true}).at(1).entry.supplierId);
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, *find({.objectId = 1}).at(0).entry.supplierId);
-}
-
 TEST(AuditStoreTest, aLongLogIsCountedToALimit) {
     const auto insert = [this](int entries) {
         _fixture->server.exec("INSERT INTO audit_log (actor, action, object, object_id) "
@@ -226,6 +209,23 @@ TEST(AuditStoreTest, aLongLogIsCountedToALimit) {
     for (const auto& filter : filters)
         CPPUNIT_ASSERT_EQUAL(AuditLog::MAX_COUNT + 1, count(filter));
     CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count({"order", std::nullopt, none}));
+}
+
+// Every second entry is one's.
+TEST(AuditStoreTest, leavingSandboxesOutReadsItsPageOnly) {
+    _fixture->server.exec("INSERT INTO suppliers (id, name, sandbox_of) VALUES (1, 'A', NULL), (2, 'B', 1)");
+    _fixture->server.exec("INSERT INTO audit_log (actor, action, object, object_id, supplier_id) SELECT 'anna', 'x.y', "
+                          "'key', seq, 1 + seq % 2 FROM seq_1_to_20000");
+    for (const auto& object : {std::optional<std::string>(), std::optional<std::string>("key")}) {
+        const AuditFilter filter{object};
+        for (const auto& record : find(filter))
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, *record.entry.supplierId);
+        for (const std::int64_t before : {0, 10'050})
+            CPPUNIT_ASSERT(rowsRead(filter, 20, before) < 200);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10'000}, count(filter));
+    }
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, *find({.withSandboxes = true}).at(1).entry.supplierId);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, *find({.objectId = 1}).at(0).entry.supplierId);
 }
 
 } // namespace supplierd::tests

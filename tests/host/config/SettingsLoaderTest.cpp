@@ -212,6 +212,36 @@ TEST(SettingsLoaderTest, wordOutsideTheListNamesTheList) {
                     "found \"loud\""});
 }
 
+TEST(SettingsLoaderTest, addressesAreChecked) {
+    const std::string wanted = "listen must be an IP address and a port like \"127.0.0.1:8080\", \"0.0.0.0:8080\" "
+                               "or \"[::1]:8080\", found ";
+    for (const std::string bad : {"8080", "example.org:80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:70000",
+                                  "127.0.0.1:http", "", ":80", "8080:80", "127.0.0.1:99999999999999999999"})
+        assertMessages(fmt::format("[server]\nlisten = \"{}\"\n", bad),
+                       {fmt::format("supplierd.toml:2:10: {}\"{}\"", wanted, bad)});
+    assertMessages("[server]\nlisten = \"127.0.0.1:8081\"\n",
+                   {"supplierd.toml:1:2: admin_listen must differ from listen: the API and /metrics cannot share "
+                    "127.0.0.1:8081"});
+    assertMessages("[server]\ntrusted_proxies = [\"10.0.0.1/8\"]\n",
+                   {"supplierd.toml:2:19: trusted_proxies must hold addresses or ranges like \"10.0.0.0/8\", found "
+                    "\"10.0.0.1/8\""});
+    for (const std::string bad :
+         {"shop.example", "https://shop.example/", "https://Shop.example", "https://", "https://shop.example:443",
+          "https://u@shop.example", "null", "https://shop.example?q"})
+        assertMessages(fmt::format("[server]\ncors_origins = [\"{}\"]\n", bad),
+                       {fmt::format("supplierd.toml:2:16: cors_origins must hold origins as browsers send them, like "
+                                    "\"https://shop.example\" or \"http://localhost:3000\", or \"*\", found \"{}\"",
+                                    bad)});
+    assertMessages("[server]\ncors_origins = [\"https://shop.example\", \"http://localhost:3000\"]\n", {});
+    assertMessages("[server]\nforwarded_header = \"X-Real-IP\"\n",
+                   {"supplierd.toml:2:20: forwarded_header must be one of \"X-Forwarded-For\", \"Forwarded\", found "
+                    "\"X-Real-IP\""});
+    assertMessages("[server]\nproxy_protocol = true\n",
+                   {"supplierd.toml:2:18: proxy_protocol needs trusted_proxies: a PROXY header of anybody else is "
+                    "not believed"});
+    assertMessages("[server]\nlisten = \"localhost:80\"\n", {});
+}
+
 TEST(SettingsLoaderTest, severalDatabaseServersAreReadInTheirOrder) {
     ConfigFolder folder("[database]\nhosts = [\"db1\", \"[fd00::2]:3307\", \"/run/db.sock\"]\n"
                         "read_from = \"local\"\nfailover_after = \"1s\"\nreturn_after = \"1m\"\n");
@@ -243,36 +273,6 @@ TEST(SettingsLoaderTest, listOfDatabaseServersIsChecked) {
     assertMessages("[database]\nhosts = [\"db1.example\", \"db2.example\"]\nread_from = \"local\"\n",
                    {"supplierd.toml:3:13: read_from is \"local\", and none of hosts is this machine; name one of "
                     "them instead"});
-}
-
-TEST(SettingsLoaderTest, addressesAreChecked) {
-    const std::string wanted = "listen must be an IP address and a port like \"127.0.0.1:8080\", \"0.0.0.0:8080\" "
-                               "or \"[::1]:8080\", found ";
-    for (const std::string bad : {"8080", "example.org:80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:70000",
-                                  "127.0.0.1:http", "", ":80", "8080:80", "127.0.0.1:99999999999999999999"})
-        assertMessages(fmt::format("[server]\nlisten = \"{}\"\n", bad),
-                       {fmt::format("supplierd.toml:2:10: {}\"{}\"", wanted, bad)});
-    assertMessages("[server]\nlisten = \"127.0.0.1:8081\"\n",
-                   {"supplierd.toml:1:2: admin_listen must differ from listen: the API and /metrics cannot share "
-                    "127.0.0.1:8081"});
-    assertMessages("[server]\ntrusted_proxies = [\"10.0.0.1/8\"]\n",
-                   {"supplierd.toml:2:19: trusted_proxies must hold addresses or ranges like \"10.0.0.0/8\", found "
-                    "\"10.0.0.1/8\""});
-    for (const std::string bad :
-         {"shop.example", "https://shop.example/", "https://Shop.example", "https://", "https://shop.example:443",
-          "https://u@shop.example", "null", "https://shop.example?q"})
-        assertMessages(fmt::format("[server]\ncors_origins = [\"{}\"]\n", bad),
-                       {fmt::format("supplierd.toml:2:16: cors_origins must hold origins as browsers send them, like "
-                                    "\"https://shop.example\" or \"http://localhost:3000\", or \"*\", found \"{}\"",
-                                    bad)});
-    assertMessages("[server]\ncors_origins = [\"https://shop.example\", \"http://localhost:3000\"]\n", {});
-    assertMessages("[server]\nforwarded_header = \"X-Real-IP\"\n",
-                   {"supplierd.toml:2:20: forwarded_header must be one of \"X-Forwarded-For\", \"Forwarded\", found "
-                    "\"X-Real-IP\""});
-    assertMessages("[server]\nproxy_protocol = true\n",
-                   {"supplierd.toml:2:18: proxy_protocol needs trusted_proxies: a PROXY header of anybody else is "
-                    "not believed"});
-    assertMessages("[server]\nlisten = \"localhost:80\"\n", {});
 }
 
 TEST(SettingsLoaderTest, allErrorsAreToldAtOnceInTheOrderOfTheFile) {

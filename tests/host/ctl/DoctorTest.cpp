@@ -203,26 +203,6 @@ TEST(DoctorTest, serversWithDifferentOrdersOfTheDatabaseAreFound) {
     CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("database.hosts") != std::string::npos);
 }
 
-TEST(DoctorTest, serverThatIsNotHeardOfAnyMoreIsFound) {
-    server().migrate();
-    const auto enter = [&](const std::string& name, int age) {
-        database().exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES ('" + name +
-                        "', '" + name + "', '1', '', NOW(6), NOW(6) - INTERVAL " + std::to_string(age) + " SECOND)");
-    };
-    enter("web1:17", 5);
-    enter("web2:18", 45);
-    enter("web3:19", 3'600);
-    std::vector<std::string> missing;
-    const auto report = runJson({"doctor"});
-    for (const auto& finding : report.at("findings"))
-        if (finding.at("check") == "missing server") {
-            CPPUNIT_ASSERT_EQUAL(std::string("warning"), finding.at("level").get<std::string>());
-            missing.push_back(finding.at("message").get<std::string>());
-        }
-    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, missing.size());
-    CPPUNIT_ASSERT_MESSAGE(missing.front(), missing.front().starts_with("last heard of web2:18, "));
-}
-
 /// The one that has just begun has not asked yet who they are.
 TEST(DoctorTest, serversOfOneMachineWithTheSameHostsHaveOneOrderFromTheStart) {
     server().migrate();
@@ -245,6 +225,26 @@ TEST(DoctorTest, serversOfOneMachineWithTheSameHostsHaveOneOrderFromTheStart) {
     const auto message = found.at("message").get<std::string>();
     CPPUNIT_ASSERT_MESSAGE(message, message.find("is not known yet") != std::string::npos);
     CPPUNIT_ASSERT_MESSAGE(message, message.find("differently") == std::string::npos);
+}
+
+TEST(DoctorTest, serverThatIsNotHeardOfAnyMoreIsFound) {
+    server().migrate();
+    const auto enter = [&](const std::string& name, int age) {
+        database().exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES ('" + name +
+                        "', '" + name + "', '1', '', NOW(6), NOW(6) - INTERVAL " + std::to_string(age) + " SECOND)");
+    };
+    enter("web1:17", 5);
+    enter("web2:18", 45);
+    enter("web3:19", 3'600);
+    std::vector<std::string> missing;
+    const auto report = runJson({"doctor"});
+    for (const auto& finding : report.at("findings"))
+        if (finding.at("check") == "missing server") {
+            CPPUNIT_ASSERT_EQUAL(std::string("warning"), finding.at("level").get<std::string>());
+            missing.push_back(finding.at("message").get<std::string>());
+        }
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, missing.size());
+    CPPUNIT_ASSERT_MESSAGE(missing.front(), missing.front().starts_with("last heard of web2:18, "));
 }
 
 TEST(DoctorTest, wrongConfigurationIsFoundWithItsPlace) {

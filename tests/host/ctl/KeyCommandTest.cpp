@@ -83,6 +83,11 @@ TEST(KeyCommandTest, expiryInThePastIsRefused) {
     CPPUNIT_ASSERT_EQUAL(std::int64_t(0), database().integer("SELECT COUNT(*) FROM api_keys"));
 }
 
+TEST(KeyCommandTest, keyOfAnUnknownSupplierIsRefused) {
+    const auto errors = runBadly({"key", "create", "4711"}, 1);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("there is no supplier 4711") != std::string::npos);
+}
+
 TEST(KeyCommandTest, whatIsNoSupplierIdIsToldSo) {
     const auto errors = runBadly({"key", "list", "x"}, 2);
     CPPUNIT_ASSERT_MESSAGE(errors, errors.find("'x' is no supplier id") != std::string::npos);
@@ -111,11 +116,6 @@ TEST(KeyCommandTest, everyChangeIsInTheAuditLogWithoutTheSecret) {
     contains("key.revoke key " + oursId + " - {\"revoked_at\":null}");
     CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{5}, std::count(log.begin(), log.end(), '\n')); // and the supplier
     CPPUNIT_ASSERT(log.find(key.at("secret").get<std::string>().substr(12)) == std::string::npos);
-}
-
-TEST(KeyCommandTest, keyOfAnUnknownSupplierIsRefused) {
-    const auto errors = runBadly({"key", "create", "4711"}, 1);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("there is no supplier 4711") != std::string::npos);
 }
 
 TEST(KeyCommandTest, revokeByIdAndByPrefix) {

@@ -62,27 +62,6 @@ TEST(SetupCommandTest, secondRunFindsEverythingAndNeedsNoAdministrator) {
     CPPUNIT_ASSERT_EQUAL(before, ownText());
 }
 
-TEST(SetupCommandTest, setupOfTheEarlierFormGoesOn) {
-    setUpWell();
-    // As setup wrote it before it had a file of its own: into the configuration file.
-    writeConfiguration(ownText());
-    std::filesystem::remove(ownFile());
-    const auto before = configuration();
-    const auto report = setUpWell({"--admin-user", "nobody", "--admin-password-file", "/nonexistent"});
-    for (const auto& step : report.at("steps"))
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(step.dump(), std::string("already"), step.at("state").get<std::string>());
-    CPPUNIT_ASSERT_MESSAGE(report.dump(),
-                           report.dump().find("as it is in " + configFile().string()) != std::string::npos);
-    CPPUNIT_ASSERT(!std::filesystem::exists(ownFile()));
-
-    const auto changed = setUpWell({"--reset-password", "--database-name", database() + "b"});
-    CPPUNIT_ASSERT_MESSAGE(changed.dump(),
-                           changed.dump().find("which wins over " + configFile().string()) != std::string::npos);
-    CPPUNIT_ASSERT_EQUAL(before, configuration());
-    CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find("\nname = \"" + database() + "b\"\n") != std::string::npos);
-    requireUsable();
-}
-
 TEST(SetupCommandTest, accountHasTheRightsOfItsDatabaseOnly) {
     setUpWell();
     const auto grants = administrator().query("SHOW GRANTS FOR '" + user() + "'@localhost");
@@ -114,6 +93,27 @@ TEST(SetupCommandTest, administratorsConfigurationIsKept) {
     setUpWell({"--reset-password", "--database-name", database() + "b"});
     for (const auto* kept : {"# of mine\n[log]\nlevel = \"debug\"\n", "pool_size = 4 # mine\n"})
         CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find(kept) != std::string::npos);
+    requireUsable();
+}
+
+TEST(SetupCommandTest, setupOfTheEarlierFormGoesOn) {
+    setUpWell();
+    // As setup wrote it before it had a file of its own: into the configuration file.
+    writeConfiguration(ownText());
+    std::filesystem::remove(ownFile());
+    const auto before = configuration();
+    const auto report = setUpWell({"--admin-user", "nobody", "--admin-password-file", "/nonexistent"});
+    for (const auto& step : report.at("steps"))
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(step.dump(), std::string("already"), step.at("state").get<std::string>());
+    CPPUNIT_ASSERT_MESSAGE(report.dump(),
+                           report.dump().find("as it is in " + configFile().string()) != std::string::npos);
+    CPPUNIT_ASSERT(!std::filesystem::exists(ownFile()));
+
+    const auto changed = setUpWell({"--reset-password", "--database-name", database() + "b"});
+    CPPUNIT_ASSERT_MESSAGE(changed.dump(),
+                           changed.dump().find("which wins over " + configFile().string()) != std::string::npos);
+    CPPUNIT_ASSERT_EQUAL(before, configuration());
+    CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find("\nname = \"" + database() + "b\"\n") != std::string::npos);
     requireUsable();
 }
 

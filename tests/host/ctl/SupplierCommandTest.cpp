@@ -64,17 +64,17 @@ TEST(SupplierCommandTest, everyChangeIsInTheAuditLogOnce) {
                          audited());
 }
 
+TEST(SupplierCommandTest, unknownSupplierIsNamed) {
+    const auto errors = runBadly({"supplier", "verify", "4711"}, 1);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("there is no supplier 4711") != std::string::npos);
+}
+
 TEST(SupplierCommandTest, whatIsNoIdIsToldSo) {
     const auto errors = runBadly({"supplier", "verify", "x"}, 2);
     CPPUNIT_ASSERT_MESSAGE(errors, errors.find("'x' is no supplier id") != std::string::npos);
     runBadly({"supplier", "verify", "0"}, 2);
     runBadly({"supplier", "verify", "1x"}, 2);
     runBadly({"supplier", "verify", "99999999999999999999"}, 2);
-}
-
-TEST(SupplierCommandTest, unknownSupplierIsNamed) {
-    const auto errors = runBadly({"supplier", "verify", "4711"}, 1);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("there is no supplier 4711") != std::string::npos);
 }
 
 TEST(SupplierCommandTest, emptyNameIsAUsageError) {

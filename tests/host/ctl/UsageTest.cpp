@@ -151,6 +151,21 @@ TEST(UsageTest, unreadableConfigurationIsNotAllowed) {
     CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("may not read the configuration") != std::string::npos);
 }
 
+TEST(UsageTest, everyProblemOfTheConfigurationIsToldWithItsPlace) {
+    writeExtraConfiguration("[database]\npool_sise = 3\n[server]\nthreads = \"many\"\n");
+    const auto answer = runJson({"config", "check"}, 1);
+    CPPUNIT_ASSERT(!answer.at("ok").get<bool>());
+    CPPUNIT_ASSERT_EQUAL(std::size_t(2), answer.at("problems").size());
+    const auto& first = answer.at("problems").at(0);
+    CPPUNIT_ASSERT_EQUAL(2, first.at("line").get<int>());
+    CPPUNIT_ASSERT_EQUAL(std::string("error"), first.at("severity").get<std::string>());
+    CPPUNIT_ASSERT(first.at("message").get<std::string>().find("did you mean 'pool_size'?") != std::string::npos);
+
+    const auto errors = runBadly({"supplier", "list"}, 1);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("95-more.toml:2:1") != std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("95-more.toml:4:") != std::string::npos);
+}
+
 TEST(UsageTest, pluginsCommandNamesTheConfigurationThatCannotBeRead) {
     const auto missing =
         runCommand({.arguments = {ServerProcess::controlProgram(), "-c", "/nonexistent/x.toml", "webhooks", "list"}});
@@ -177,21 +192,6 @@ TEST(UsageTest, commandOfAPluginThatIsNotEnabledSaysSo) {
                                                "webhooks") != std::string::npos);
     const auto unknown = runBadly({"wishlist", "list"}, 2);
     CPPUNIT_ASSERT_MESSAGE(unknown, unknown.find("there is no command 'supplierctl wishlist'") != std::string::npos);
-}
-
-TEST(UsageTest, everyProblemOfTheConfigurationIsToldWithItsPlace) {
-    writeExtraConfiguration("[database]\npool_sise = 3\n[server]\nthreads = \"many\"\n");
-    const auto answer = runJson({"config", "check"}, 1);
-    CPPUNIT_ASSERT(!answer.at("ok").get<bool>());
-    CPPUNIT_ASSERT_EQUAL(std::size_t(2), answer.at("problems").size());
-    const auto& first = answer.at("problems").at(0);
-    CPPUNIT_ASSERT_EQUAL(2, first.at("line").get<int>());
-    CPPUNIT_ASSERT_EQUAL(std::string("error"), first.at("severity").get<std::string>());
-    CPPUNIT_ASSERT(first.at("message").get<std::string>().find("did you mean 'pool_size'?") != std::string::npos);
-
-    const auto errors = runBadly({"supplier", "list"}, 1);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("95-more.toml:2:1") != std::string::npos);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("95-more.toml:4:") != std::string::npos);
 }
 
 TEST(UsageTest, goodConfigurationPassesTheCheck) {

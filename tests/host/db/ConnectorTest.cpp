@@ -78,6 +78,15 @@ TEST(ConnectorTest, wrongPasswordIsAnAccessErrorWithoutThePassword) {
     }
 }
 
+TEST(ConnectorTest, absentServerIsAConnectError) {
+    SessionSettings settings;
+    settings.user = "root";
+    settings.port = findFreePort();
+    CPPUNIT_ASSERT_EQUAL(2002U, errorOf(settings));
+    settings.socket = "/nonexistent/db.sock";
+    CPPUNIT_ASSERT_EQUAL(2002U, errorOf(settings));
+}
+
 TEST(ConnectorTest, portOfLocalhostIsTheOneThatWasGiven) {
     SessionSettings settings;
     settings.host = "localhost";
@@ -88,15 +97,6 @@ TEST(ConnectorTest, portOfLocalhostIsTheOneThatWasGiven) {
     } catch (const host::ConnectError& error) {
         CPPUNIT_ASSERT_MESSAGE(error.what(), std::string(error.what()).find("socket '") == std::string::npos);
     }
-}
-
-TEST(ConnectorTest, absentServerIsAConnectError) {
-    SessionSettings settings;
-    settings.user = "root";
-    settings.port = findFreePort();
-    CPPUNIT_ASSERT_EQUAL(2002U, errorOf(settings));
-    settings.socket = "/nonexistent/db.sock";
-    CPPUNIT_ASSERT_EQUAL(2002U, errorOf(settings));
 }
 
 TEST(ConnectorTest, statementTimeLimitIsTheServers) {

@@ -99,55 +99,6 @@ protected:
     }
 };
 
-TEST(MigratorTest, whatContractsWaitsUntilItIsWanted) {
-    apply(roses());
-    auto next = migrator(withoutColour());
-    CPPUNIT_ASSERT(next.plan().empty());
-    const auto status = next.check();
-    CPPUNIT_ASSERT(status.state == SchemaState::Current);
-    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, status.waiting.size());
-    std::string told;
-    next.apply({}, [&](const std::string& line) { told += line; });
-    CPPUNIT_ASSERT_MESSAGE(told, told.find("left for later: roses/0003_no_colour") == 0);
-    CPPUNIT_ASSERT_EQUAL(std::string("id,colour"), columns());
-    next.apply(
-        {}, [&](const std::string& line) { told = line; }, host::MigrationScope::Contract);
-    CPPUNIT_ASSERT_EQUAL(std::string("id"), columns());
-    CPPUNIT_ASSERT(next.check().waiting.empty());
-    CPPUNIT_ASSERT(next.plan(host::MigrationScope::Contract).empty());
-}
-
-TEST(MigratorTest, whatContractsWaitsForNobodyInANewDatabase) {
-    apply(withoutColour());
-    CPPUNIT_ASSERT_EQUAL(std::string("id"), columns());
-    CPPUNIT_ASSERT(migrator(withoutColour()).check().waiting.empty());
-}
-
-TEST(MigratorTest, aContractionThatWasCutGoesOnWhereItStoppedAndIsNoObstacle) {
-    apply(roses());
-    struct Killed {};
-    auto next = migrator(withoutColour());
-    CPPUNIT_ASSERT_THROW(next.apply([](const MigrationStep&) { throw Killed(); }, {}, host::MigrationScope::Contract),
-                         Killed);
-    // Servers of this release start meanwhile.
-    const auto status = next.check();
-    CPPUNIT_ASSERT(status.state == SchemaState::Current);
-    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, status.waiting.at(0).statementsDone);
-    std::vector<std::size_t> done;
-    next.apply([&](const MigrationStep& step) { done.push_back(step.statementsDone); }, {},
-               host::MigrationScope::Contract);
-    CPPUNIT_ASSERT(done == std::vector<std::size_t>{2});
-    CPPUNIT_ASSERT_EQUAL(std::string("id"), columns());
-}
-
-TEST(MigratorTest, aLaterReleaseContractsBeforeItExpands) {
-    apply(roses());
-    apply(withoutColour());
-    CPPUNIT_ASSERT_EQUAL(std::string("id,colour"), columns());
-    apply(withoutColour(true));
-    CPPUNIT_ASSERT_EQUAL(std::string("id,scent"), columns());
-}
-
 TEST(MigratorTest, emptyDatabaseIsBehindAndNamesTheCommand) {
     const auto status = migrator(roses()).check();
     CPPUNIT_ASSERT(status.state == SchemaState::Behind);
@@ -440,6 +391,55 @@ TEST(MigratorTest, wrongNumbersAreRefused) {
     sets = roses();
     sets[0].migrations[1].sql = "SELECT 'open";
     CPPUNIT_ASSERT(messageOf([&] { migrator(sets); }).find("migration roses/0002_more: ") == 0);
+}
+
+TEST(MigratorTest, whatContractsWaitsUntilItIsWanted) {
+    apply(roses());
+    auto next = migrator(withoutColour());
+    CPPUNIT_ASSERT(next.plan().empty());
+    const auto status = next.check();
+    CPPUNIT_ASSERT(status.state == SchemaState::Current);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, status.waiting.size());
+    std::string told;
+    next.apply({}, [&](const std::string& line) { told += line; });
+    CPPUNIT_ASSERT_MESSAGE(told, told.find("left for later: roses/0003_no_colour") == 0);
+    CPPUNIT_ASSERT_EQUAL(std::string("id,colour"), columns());
+    next.apply(
+        {}, [&](const std::string& line) { told = line; }, host::MigrationScope::Contract);
+    CPPUNIT_ASSERT_EQUAL(std::string("id"), columns());
+    CPPUNIT_ASSERT(next.check().waiting.empty());
+    CPPUNIT_ASSERT(next.plan(host::MigrationScope::Contract).empty());
+}
+
+TEST(MigratorTest, whatContractsWaitsForNobodyInANewDatabase) {
+    apply(withoutColour());
+    CPPUNIT_ASSERT_EQUAL(std::string("id"), columns());
+    CPPUNIT_ASSERT(migrator(withoutColour()).check().waiting.empty());
+}
+
+TEST(MigratorTest, aContractionThatWasCutGoesOnWhereItStoppedAndIsNoObstacle) {
+    apply(roses());
+    struct Killed {};
+    auto next = migrator(withoutColour());
+    CPPUNIT_ASSERT_THROW(next.apply([](const MigrationStep&) { throw Killed(); }, {}, host::MigrationScope::Contract),
+                         Killed);
+    // Servers of this release start meanwhile.
+    const auto status = next.check();
+    CPPUNIT_ASSERT(status.state == SchemaState::Current);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, status.waiting.at(0).statementsDone);
+    std::vector<std::size_t> done;
+    next.apply([&](const MigrationStep& step) { done.push_back(step.statementsDone); }, {},
+               host::MigrationScope::Contract);
+    CPPUNIT_ASSERT(done == std::vector<std::size_t>{2});
+    CPPUNIT_ASSERT_EQUAL(std::string("id"), columns());
+}
+
+TEST(MigratorTest, aLaterReleaseContractsBeforeItExpands) {
+    apply(roses());
+    apply(withoutColour());
+    CPPUNIT_ASSERT_EQUAL(std::string("id,colour"), columns());
+    apply(withoutColour(true));
+    CPPUNIT_ASSERT_EQUAL(std::string("id,scent"), columns());
 }
 
 } // namespace supplierd::tests

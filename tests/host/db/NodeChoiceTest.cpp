@@ -76,24 +76,6 @@ TEST(NodeChoiceTest, firstNodeInStepIsChosen) {
                            choose({synced(std::chrono::milliseconds(0)), synced()}).node == 0U);
 }
 
-TEST(NodeChoiceTest, writerWhoseDiskIsFullIsLeftForOneThatIsInStep) {
-    NodeReport report = galera(NodeReport::SYNCED, "Synced");
-    report.markedFullBy = 7;
-    CPPUNIT_ASSERT(judge(report).first == NodeFitness::Behind && report.isClosed());
-    CPPUNIT_ASSERT(choose({full(), synced()}, 0).node == 1U);
-    CPPUNIT_ASSERT(choose({full(), full(), synced(std::chrono::milliseconds(0))}, 0).node == 2U);
-    CPPUNIT_ASSERT_MESSAGE("nor is it returned to", choose({full(), synced()}, 1).node == 1U);
-    CPPUNIT_ASSERT_MESSAGE("nor begun with", choose({full(), synced()}).node == 1U);
-}
-
-TEST(NodeChoiceTest, writerWhoseDiskIsFullStaysForWantOfAnother) {
-    CPPUNIT_ASSERT(choose({full(), full(), lost()}, 0).node == 0U);
-    CPPUNIT_ASSERT(choose({full(), donor()}, 0).node == 0U);
-    CPPUNIT_ASSERT_MESSAGE("other members", choose({full(), synced(LONG, "8")}, 0).node == 0U);
-    CPPUNIT_ASSERT_MESSAGE("another cluster", choose({full(), ofClusterB()}, 0, "cluster-a").node == 0U);
-    CPPUNIT_ASSERT(choose({full(), lost()}).node == 0U);
-}
-
 TEST(NodeChoiceTest, donorIsChosenOnlyForWantOfAnother) {
     CPPUNIT_ASSERT(choose({donor(), synced()}).node == 1U);
     CPPUNIT_ASSERT(choose({donor(), lost()}).node == 0U);
@@ -113,6 +95,24 @@ TEST(NodeChoiceTest, lostWriterIsLeftForTheNextNode) {
 TEST(NodeChoiceTest, writerStaysWhileItIsADonor) {
     CPPUNIT_ASSERT(choose({donor(), synced()}, 0, "cluster-a").node == 0U);
     CPPUNIT_ASSERT(choose({lost(), donor(), synced()}, 1, "cluster-a").node == 1U);
+}
+
+TEST(NodeChoiceTest, writerWhoseDiskIsFullIsLeftForOneThatIsInStep) {
+    NodeReport report = galera(NodeReport::SYNCED, "Synced");
+    report.markedFullBy = 7;
+    CPPUNIT_ASSERT(judge(report).first == NodeFitness::Behind && report.isClosed());
+    CPPUNIT_ASSERT(choose({full(), synced()}, 0).node == 1U);
+    CPPUNIT_ASSERT(choose({full(), full(), synced(std::chrono::milliseconds(0))}, 0).node == 2U);
+    CPPUNIT_ASSERT_MESSAGE("nor is it returned to", choose({full(), synced()}, 1).node == 1U);
+    CPPUNIT_ASSERT_MESSAGE("nor begun with", choose({full(), synced()}).node == 1U);
+}
+
+TEST(NodeChoiceTest, writerWhoseDiskIsFullStaysForWantOfAnother) {
+    CPPUNIT_ASSERT(choose({full(), full(), lost()}, 0).node == 0U);
+    CPPUNIT_ASSERT(choose({full(), donor()}, 0).node == 0U);
+    CPPUNIT_ASSERT_MESSAGE("other members", choose({full(), synced(LONG, "8")}, 0).node == 0U);
+    CPPUNIT_ASSERT_MESSAGE("another cluster", choose({full(), ofClusterB()}, 0, "cluster-a").node == 0U);
+    CPPUNIT_ASSERT(choose({full(), lost()}).node == 0U);
 }
 
 TEST(NodeChoiceTest, earlierNodeIsReturnedToOnlyAfterItWasInStepForLong) {

@@ -127,99 +127,6 @@ protected:
     }
 };
 
-TEST(PooledDatabaseTest, readingSessionRefusesToWrite) {
-    for (const char* sql :
-         {"UPDATE n SET v = 9", "  /* SELECT */ DELETE FROM n", "-- SELECT\n INSERT INTO n (id) VALUES (7)",
-          "REPLACE INTO n (id) VALUES (1)", "TRUNCATE n"})
-        CPPUNIT_ASSERT_THROW_MESSAGE(sql, _database->withSession([&](SqlSession& session) { session.execute(sql); }),
-                                     std::logic_error);
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _server->integer("SELECT SUM(v) FROM n"));
-    for (const char* sql : {"(SELECT 1)", "/* a */ select 1", "SHOW TABLES", "WITH x AS (SELECT 1) SELECT * FROM x"})
-        _database->withSession([&](SqlSession& session) { session.query(sql).next(); });
-    // The session is as good as before for whoever has it next.
-    _database->withTransaction([](Transaction& transaction) { add(transaction, 1); });
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value(1));
-}
-
-TEST(PooledDatabaseTest, oneStatementTakesEffectByItself) {
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _database->execute("UPDATE n SET v = v + ?", {3}));
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, value(2));
-    CPPUNIT_ASSERT_EQUAL(1062U, errorOf([&] { _database->execute("INSERT INTO n (id) VALUES (1)"); }));
-}
-
-TEST(PooledDatabaseTest, oneStatementIsRepeatedAfterALockTimeout) {
-    auto settings = _server->sessionSettings();
-    settings.lockWaitTimeout = std::chrono::seconds(1);
-    SessionPool pool(settings, PoolSettings{.size = 1});
-    PooledDatabase impatient(pool);
-    std::promise<void> locked;
-    auto holder = std::async(std::launch::async, [&] {
-        _database->withTransaction([&](Transaction& transaction) {
-            add(transaction, 1);
-            locked.set_value();
-            // Asleep in the database: one that says nothing would lose its lock.
-            transaction.session().query("SELECT SLEEP(1.5)").next();
-        });
-    });
-    locked.get_future().wait();
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, impatient.execute("UPDATE n SET v = v + 10 WHERE id = 1"));
-    holder.get();
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{11}, value(1));
-}
-
-TEST(PooledDatabaseTest, oneStatementThatWasCutOffIsNotRepeated) {
-    auto cut = std::async(std::launch::async, [&] {
-        return isUnavailable([&] { _database->execute("UPDATE n SET v = v + 1 + SLEEP(20) WHERE id = 1"); });
-    });
-    std::int64_t id = 0;
-    while (id == 0)
-        id = _server->integer("SELECT COALESCE(MAX(id), 0) FROM information_schema.processlist "
-                              "WHERE info LIKE 'UPDATE n SET v = v + 1 + SLEEP%'");
-    _server->exec("KILL CONNECTION " + std::to_string(id));
-    CPPUNIT_ASSERT(cut.get());
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value(1));
-}
-
-TEST(PooledDatabaseTest, temporaryTableThatIsGoneIsUnavailable) {
-    // As when another MariaDB that starts has emptied the temporary directory.
-    const std::string failure =
-        "BEGIN NOT ATOMIC UPDATE n SET v = 1 WHERE id = 1; SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 6, "
-        "MESSAGE_TEXT = 'Error on delete of a temporary table'; END";
-    CPPUNIT_ASSERT(isUnavailable([&] {
-        _database->withTransaction([&](Transaction& transaction) { transaction.session().execute(failure); });
-    }));
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value(1));
-    // By itself it may have taken effect.
-    CPPUNIT_ASSERT(isUnavailable([&] { _database->execute(failure); }));
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value(1));
-}
-
-TEST(PooledDatabaseTest, fullDiskIsUnavailable) {
-    // A table in memory has the same error when it is full.
-    _server->exec("SET max_heap_table_size = 16384; CREATE TABLE small (t CHAR(200)) ENGINE = MEMORY");
-    CPPUNIT_ASSERT(isUnavailable([&] {
-        _database->execute("INSERT INTO small WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
-                           "i < 1000) SELECT REPEAT('x', 200) FROM n");
-    }));
-}
-
-TEST(PooledDatabaseTest, rowsThatAnotherStatementSupersededThrow) {
-    _database->withSession([](SqlSession& session) {
-        Rows& outer = session.query("SELECT id FROM n ORDER BY id");
-        CPPUNIT_ASSERT(outer.next());
-        CPPUNIT_ASSERT(session.query("SELECT v FROM n").next());
-        CPPUNIT_ASSERT_THROW(outer.next(), std::logic_error);
-    });
-    _database->withSession([](SqlSession& session) { // the same text, read to its end
-        Rows& outer = session.query("SELECT id FROM n WHERE id >= ?", {1});
-        CPPUNIT_ASSERT(outer.next());
-        Rows& inner = session.query("SELECT id FROM n WHERE id >= ?", {2});
-        while (inner.next()) {
-        }
-        CPPUNIT_ASSERT_THROW(outer.next(), std::logic_error);
-    });
-}
-
 TEST(PooledDatabaseTest, transactionCommitsAndLeavesItsRecord) {
     _database->withTransaction([](Transaction& transaction) {
         add(transaction, 1);
@@ -611,6 +518,99 @@ TEST(PooledDatabaseTest, sessionLostAfterASnapshotIsNotNoticed) {
     _database->withSnapshot(look);
     lose();
     _database->withSession([](SqlSession& session) { CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, valueIn(session, 1)); });
+}
+
+TEST(PooledDatabaseTest, readingSessionRefusesToWrite) {
+    for (const char* sql :
+         {"UPDATE n SET v = 9", "  /* SELECT */ DELETE FROM n", "-- SELECT\n INSERT INTO n (id) VALUES (7)",
+          "REPLACE INTO n (id) VALUES (1)", "TRUNCATE n"})
+        CPPUNIT_ASSERT_THROW_MESSAGE(sql, _database->withSession([&](SqlSession& session) { session.execute(sql); }),
+                                     std::logic_error);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _server->integer("SELECT SUM(v) FROM n"));
+    for (const char* sql : {"(SELECT 1)", "/* a */ select 1", "SHOW TABLES", "WITH x AS (SELECT 1) SELECT * FROM x"})
+        _database->withSession([&](SqlSession& session) { session.query(sql).next(); });
+    // The session is as good as before for whoever has it next.
+    _database->withTransaction([](Transaction& transaction) { add(transaction, 1); });
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value(1));
+}
+
+TEST(PooledDatabaseTest, oneStatementTakesEffectByItself) {
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _database->execute("UPDATE n SET v = v + ?", {3}));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, value(2));
+    CPPUNIT_ASSERT_EQUAL(1062U, errorOf([&] { _database->execute("INSERT INTO n (id) VALUES (1)"); }));
+}
+
+TEST(PooledDatabaseTest, oneStatementIsRepeatedAfterALockTimeout) {
+    auto settings = _server->sessionSettings();
+    settings.lockWaitTimeout = std::chrono::seconds(1);
+    SessionPool pool(settings, PoolSettings{.size = 1});
+    PooledDatabase impatient(pool);
+    std::promise<void> locked;
+    auto holder = std::async(std::launch::async, [&] {
+        _database->withTransaction([&](Transaction& transaction) {
+            add(transaction, 1);
+            locked.set_value();
+            // Asleep in the database: one that says nothing would lose its lock.
+            transaction.session().query("SELECT SLEEP(1.5)").next();
+        });
+    });
+    locked.get_future().wait();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, impatient.execute("UPDATE n SET v = v + 10 WHERE id = 1"));
+    holder.get();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{11}, value(1));
+}
+
+TEST(PooledDatabaseTest, oneStatementThatWasCutOffIsNotRepeated) {
+    auto cut = std::async(std::launch::async, [&] {
+        return isUnavailable([&] { _database->execute("UPDATE n SET v = v + 1 + SLEEP(20) WHERE id = 1"); });
+    });
+    std::int64_t id = 0;
+    while (id == 0)
+        id = _server->integer("SELECT COALESCE(MAX(id), 0) FROM information_schema.processlist "
+                              "WHERE info LIKE 'UPDATE n SET v = v + 1 + SLEEP%'");
+    _server->exec("KILL CONNECTION " + std::to_string(id));
+    CPPUNIT_ASSERT(cut.get());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value(1));
+}
+
+TEST(PooledDatabaseTest, fullDiskIsUnavailable) {
+    // A table in memory has the same error when it is full.
+    _server->exec("SET max_heap_table_size = 16384; CREATE TABLE small (t CHAR(200)) ENGINE = MEMORY");
+    CPPUNIT_ASSERT(isUnavailable([&] {
+        _database->execute("INSERT INTO small WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
+                           "i < 1000) SELECT REPEAT('x', 200) FROM n");
+    }));
+}
+
+TEST(PooledDatabaseTest, temporaryTableThatIsGoneIsUnavailable) {
+    // As when another MariaDB that starts has emptied the temporary directory.
+    const std::string failure =
+        "BEGIN NOT ATOMIC UPDATE n SET v = 1 WHERE id = 1; SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 6, "
+        "MESSAGE_TEXT = 'Error on delete of a temporary table'; END";
+    CPPUNIT_ASSERT(isUnavailable([&] {
+        _database->withTransaction([&](Transaction& transaction) { transaction.session().execute(failure); });
+    }));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value(1));
+    // By itself it may have taken effect.
+    CPPUNIT_ASSERT(isUnavailable([&] { _database->execute(failure); }));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value(1));
+}
+
+TEST(PooledDatabaseTest, rowsThatAnotherStatementSupersededThrow) {
+    _database->withSession([](SqlSession& session) {
+        Rows& outer = session.query("SELECT id FROM n ORDER BY id");
+        CPPUNIT_ASSERT(outer.next());
+        CPPUNIT_ASSERT(session.query("SELECT v FROM n").next());
+        CPPUNIT_ASSERT_THROW(outer.next(), std::logic_error);
+    });
+    _database->withSession([](SqlSession& session) { // the same text, read to its end
+        Rows& outer = session.query("SELECT id FROM n WHERE id >= ?", {1});
+        CPPUNIT_ASSERT(outer.next());
+        Rows& inner = session.query("SELECT id FROM n WHERE id >= ?", {2});
+        while (inner.next()) {
+        }
+        CPPUNIT_ASSERT_THROW(outer.next(), std::logic_error);
+    });
 }
 
 } // namespace supplierd::tests

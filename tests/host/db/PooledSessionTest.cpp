@@ -275,6 +275,14 @@ TEST(PooledSessionTest, deadlockAmongUnreadRowsIsAnErrorOfTheNextStatement) {
         [&](Rows&) { CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] { _session->execute("INSERT INTO n VALUES (2)"); })); });
 }
 
+TEST(PooledSessionTest, nothingRunsOnAfterADeadlockWithinATransaction) {
+    inDeadlock([&](Rows&) {
+        CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] { _session->prepareCommit(); }));
+        CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] { _session->execute("INSERT INTO n VALUES (2)"); }));
+        CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] { _session->query("SELECT 1"); }));
+    });
+}
+
 /// As a node of Galera does it for another node's transaction.
 TEST(PooledSessionTest, transactionThatWasUndoneUnheardEndsAtTheNextSelect) {
     _database->exec("CREATE TABLE n (a INT)");
@@ -285,14 +293,6 @@ TEST(PooledSessionTest, transactionThatWasUndoneUnheardEndsAtTheNextSelect) {
     CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] { _session->execute("INSERT INTO n VALUES (2)"); }));
     _session->rollback();
     CPPUNIT_ASSERT_EQUAL(std::string("0"), text("SELECT COUNT(*) FROM n"));
-}
-
-TEST(PooledSessionTest, nothingRunsOnAfterADeadlockWithinATransaction) {
-    inDeadlock([&](Rows&) {
-        CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] { _session->prepareCommit(); }));
-        CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] { _session->execute("INSERT INTO n VALUES (2)"); }));
-        CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] { _session->query("SELECT 1"); }));
-    });
 }
 
 TEST(PooledSessionTest, implicitCommitIsNoticedBeforeCommit) {

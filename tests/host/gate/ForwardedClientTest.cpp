@@ -96,21 +96,6 @@ std::string clientOf(const std::string& peer, const Lines& forwardedFor, const L
 
 class XForwardedClientTest : public CppUnit::TestFixture {};
 
-TEST(XForwardedClientTest, schemeIsWhatATrustedProxySays) {
-    const auto schemeOf = [](const char* peer, const char* forwarded) {
-        ForwardedFields fields(ForwardedSource::XForwarded);
-        fields.add("X-Forwarded-Proto", forwarded);
-        return std::string(ForwardedClient::find(Poco::Net::IPAddress(peer), "http", fields,
-                                                 {host::AddressRange::parse("10.0.0.0/8").value()})
-                               .scheme);
-    };
-    CPPUNIT_ASSERT_EQUAL(std::string("https"), schemeOf("10.0.0.1", "https"));
-    CPPUNIT_ASSERT_EQUAL(std::string("https"), schemeOf("10.0.0.1", "http, HTTPS"));
-    CPPUNIT_ASSERT_EQUAL(std::string("http"), schemeOf("10.0.0.1", "https, http"));
-    CPPUNIT_ASSERT_EQUAL(std::string("http"), schemeOf("10.0.0.1", "gopher"));
-    CPPUNIT_ASSERT_EQUAL(std::string("http"), schemeOf("192.0.2.7", "https"));
-}
-
 TEST(XForwardedClientTest, withoutTrustedProxiesThePeerIsTheClient) {
     CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.7"), clientOf("192.0.2.7", {"203.0.113.9"}, {}));
 }
@@ -182,6 +167,21 @@ TEST(XForwardedClientTest, peerOnALinkIsComparedWithoutItsInterface) {
     CPPUNIT_ASSERT_EQUAL(std::string("2001:db8::9"), clientOf("fe80::1%lo", {"2001:db8::9"}, {"fe80::1%lo"}));
     const auto stranger = clientOf("fe80::1%lo", {"2001:db8::9"}, {"2001:db8::/32"});
     CPPUNIT_ASSERT_MESSAGE(stranger, stranger.starts_with("fe80::1"));
+}
+
+TEST(XForwardedClientTest, schemeIsWhatATrustedProxySays) {
+    const auto schemeOf = [](const char* peer, const char* forwarded) {
+        ForwardedFields fields(ForwardedSource::XForwarded);
+        fields.add("X-Forwarded-Proto", forwarded);
+        return std::string(ForwardedClient::find(Poco::Net::IPAddress(peer), "http", fields,
+                                                 {host::AddressRange::parse("10.0.0.0/8").value()})
+                               .scheme);
+    };
+    CPPUNIT_ASSERT_EQUAL(std::string("https"), schemeOf("10.0.0.1", "https"));
+    CPPUNIT_ASSERT_EQUAL(std::string("https"), schemeOf("10.0.0.1", "http, HTTPS"));
+    CPPUNIT_ASSERT_EQUAL(std::string("http"), schemeOf("10.0.0.1", "https, http"));
+    CPPUNIT_ASSERT_EQUAL(std::string("http"), schemeOf("10.0.0.1", "gopher"));
+    CPPUNIT_ASSERT_EQUAL(std::string("http"), schemeOf("192.0.2.7", "https"));
 }
 
 } // namespace supplierd::tests

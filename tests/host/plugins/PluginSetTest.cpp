@@ -48,30 +48,6 @@ TEST(PluginSetTest, goodPluginIsLoadedWithItsDescription) {
     CPPUNIT_ASSERT_EQUAL(std::size_t(2), plugins.migrations()[0].migrations.size());
 }
 
-TEST(PluginSetTest, everyStepIsNamedBeforeItIsTaken) {
-    const EnabledPlugins enabled({"after-good", "good"});
-    host::Diagnostics problems;
-    const host::Settings settings = host::loadSettings(enabled.path("supplierd.toml"), problems);
-    std::string steps;
-    PluginSet::load(settings, problems, [&](const std::string& step) { steps += step + "\n"; });
-    CPPUNIT_ASSERT_EQUAL(std::string("loading plugin 'after-good' (<fixtures>/after-good.so)\n"
-                                     "loading plugin 'good' (<fixtures>/good.so)\n"
-                                     "configuring plugin 'after-good'\nconfiguring plugin 'good'\n"),
-                         enabled.shortened(steps));
-}
-
-TEST(PluginSetTest, pluginThatIsLeftOutTakesAlongWhatNeedsIt) {
-    EnabledPlugins enabled({"good", "needs-good", "after-good"});
-    PluginSet plugins = enabled.load();
-    const auto gone = plugins.leaveOut("good", "it is too old");
-    CPPUNIT_ASSERT_EQUAL(std::string("after-good"), ids(plugins));
-    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, gone.size());
-    CPPUNIT_ASSERT_EQUAL(std::string("good it is too old"), gone[0].id + " " + gone[0].reason);
-    CPPUNIT_ASSERT_EQUAL(std::string("needs-good plugin 'needs-good' needs 'good', which is left out"),
-                         gone[1].id + " " + gone[1].reason);
-    CPPUNIT_ASSERT(plugins.leaveOut("good", "again").empty());
-}
-
 TEST(PluginSetTest, pluginWithoutEntryIsRefused) {
     assertMessages({"no-entry"},
                    "plugin 'no-entry' (<fixtures>/no-entry.so) not loaded: it does not export "
@@ -347,6 +323,30 @@ TEST(PluginSetTest, symlinkWithoutTheEndingIsAWarning) {
     CPPUNIT_ASSERT_EQUAL(
         std::string("warning: <config>/plugins-enabled/good is not loaded: the names of plugins end in .so\n"),
         enabled.messages());
+}
+
+TEST(PluginSetTest, everyStepIsNamedBeforeItIsTaken) {
+    const EnabledPlugins enabled({"after-good", "good"});
+    host::Diagnostics problems;
+    const host::Settings settings = host::loadSettings(enabled.path("supplierd.toml"), problems);
+    std::string steps;
+    PluginSet::load(settings, problems, [&](const std::string& step) { steps += step + "\n"; });
+    CPPUNIT_ASSERT_EQUAL(std::string("loading plugin 'after-good' (<fixtures>/after-good.so)\n"
+                                     "loading plugin 'good' (<fixtures>/good.so)\n"
+                                     "configuring plugin 'after-good'\nconfiguring plugin 'good'\n"),
+                         enabled.shortened(steps));
+}
+
+TEST(PluginSetTest, pluginThatIsLeftOutTakesAlongWhatNeedsIt) {
+    EnabledPlugins enabled({"good", "needs-good", "after-good"});
+    PluginSet plugins = enabled.load();
+    const auto gone = plugins.leaveOut("good", "it is too old");
+    CPPUNIT_ASSERT_EQUAL(std::string("after-good"), ids(plugins));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, gone.size());
+    CPPUNIT_ASSERT_EQUAL(std::string("good it is too old"), gone[0].id + " " + gone[0].reason);
+    CPPUNIT_ASSERT_EQUAL(std::string("needs-good plugin 'needs-good' needs 'good', which is left out"),
+                         gone[1].id + " " + gone[1].reason);
+    CPPUNIT_ASSERT(plugins.leaveOut("good", "again").empty());
 }
 
 } // namespace supplierd::tests

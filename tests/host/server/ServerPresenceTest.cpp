@@ -85,47 +85,6 @@ public:
         _folder.reset();
     }
 
-    static void testNamesOfOtherMachinesAreBelieved() {
-        const DatabaseOrder order{{"db1:3306", "db1 3306 /data/"}, {"db2:3306", ""}};
-        const auto match = [&](const DatabaseOrder& other) {
-            CPPUNIT_ASSERT(host::compare(order, other) == host::compare(other, order));
-            return host::compare(order, other);
-        };
-        CPPUNIT_ASSERT(OrderMatch::Same == match({{"db1:3306", ""}, {"db2:3306", "db2 3306 /data/"}}));
-        CPPUNIT_ASSERT(OrderMatch::Same == match({{"db1:3306", "made anew 3306 /data/"}, {"db2:3306", ""}}));
-        CPPUNIT_ASSERT(OrderMatch::Same == match({{"10.0.0.1:3306", "db1 3306 /data/"}, {"db2:3306", ""}}));
-        CPPUNIT_ASSERT(OrderMatch::Unknown == match({{"10.0.0.1:3306", ""}, {"db2:3306", ""}}));
-        CPPUNIT_ASSERT(OrderMatch::Unknown == match({{"db1:3306", ""}, {"10.0.0.2:3306", "db2 3306 /data/"}}));
-        CPPUNIT_ASSERT(OrderMatch::Shorter == match({{"db1:3306", ""}}));
-        CPPUNIT_ASSERT(OrderMatch::Different == match({{"db2:3306", "db2 3306 /data/"}, {"db1:3306", ""}}));
-        const DatabaseOrder local{{"127.0.0.1:3306", "db1 3306 /data/"}};
-        CPPUNIT_ASSERT(OrderMatch::Different == host::compare(local, {{"127.0.0.1:3306", "db2 3306 /data/"}}));
-        CPPUNIT_ASSERT(OrderMatch::Same == host::compare(local, {{"/run/mysqld/mysqld.sock", "db1 3306 /data/"}}));
-    }
-
-    static void testNamesOfOneMachineAreBelievedUntilTheServersSayOtherwise() {
-        const auto present = [](const std::string& name, const std::string& server) {
-            return host::PresentServer{"", name, "", "", "", {{"127.0.0.1:3306", server}, {"/run/b.sock", ""}}};
-        };
-        const auto match = [&](const std::string& name, const std::string& server, const std::string& otherName,
-                               const std::string& otherServer) {
-            return host::compareDatabases(present(name, server), present(otherName, otherServer));
-        };
-        CPPUNIT_ASSERT(OrderMatch::Same == match("web1:17", "one", "web1:18", ""));
-        CPPUNIT_ASSERT(OrderMatch::Same == match("web1:17", "", "web1:18", ""));
-        CPPUNIT_ASSERT(OrderMatch::Unknown == match("web1:17", "one", "web2:17", ""));
-        CPPUNIT_ASSERT(OrderMatch::Different == match("web1:17", "one", "web1:18", "two"));
-    }
-
-    static void testWhatIsNoOrderIsNone() {
-        const DatabaseOrder order{{"db1:3306", "d\xFF 3306 \"/\""}, {"/run/db.sock", ""}};
-        const auto again = host::parseDatabaseOrder(host::toText(order));
-        CPPUNIT_ASSERT_EQUAL(std::string("db1:3306, /run/db.sock"), host::describe(again));
-        CPPUNIT_ASSERT(again.at(0).server.find("3306 \"/\"") != std::string::npos);
-        for (const char* text : {"", "{}", "[1]", R"([{"name":"a"}])", R"([{"name":1,"server":""}])", "[{"})
-            CPPUNIT_ASSERT_MESSAGE(text, host::parseDatabaseOrder(text).empty());
-    }
-
 protected:
     host::PooledDatabase& database() { return _migrated->database; }
 
@@ -287,6 +246,47 @@ TEST(ServerPresenceTest, serverThatLeavesIsNotListedAndStillShowsThatItLives) {
     leaving.presence.withdraw();
     leaving.presence.show();
     CPPUNIT_ASSERT_MESSAGE("it does not come back", !row(""));
+}
+
+TEST(ServerPresenceTest, namesOfOtherMachinesAreBelieved) {
+    const DatabaseOrder order{{"db1:3306", "db1 3306 /data/"}, {"db2:3306", ""}};
+    const auto match = [&](const DatabaseOrder& other) {
+        CPPUNIT_ASSERT(host::compare(order, other) == host::compare(other, order));
+        return host::compare(order, other);
+    };
+    CPPUNIT_ASSERT(OrderMatch::Same == match({{"db1:3306", ""}, {"db2:3306", "db2 3306 /data/"}}));
+    CPPUNIT_ASSERT(OrderMatch::Same == match({{"db1:3306", "made anew 3306 /data/"}, {"db2:3306", ""}}));
+    CPPUNIT_ASSERT(OrderMatch::Same == match({{"10.0.0.1:3306", "db1 3306 /data/"}, {"db2:3306", ""}}));
+    CPPUNIT_ASSERT(OrderMatch::Unknown == match({{"10.0.0.1:3306", ""}, {"db2:3306", ""}}));
+    CPPUNIT_ASSERT(OrderMatch::Unknown == match({{"db1:3306", ""}, {"10.0.0.2:3306", "db2 3306 /data/"}}));
+    CPPUNIT_ASSERT(OrderMatch::Shorter == match({{"db1:3306", ""}}));
+    CPPUNIT_ASSERT(OrderMatch::Different == match({{"db2:3306", "db2 3306 /data/"}, {"db1:3306", ""}}));
+    const DatabaseOrder local{{"127.0.0.1:3306", "db1 3306 /data/"}};
+    CPPUNIT_ASSERT(OrderMatch::Different == host::compare(local, {{"127.0.0.1:3306", "db2 3306 /data/"}}));
+    CPPUNIT_ASSERT(OrderMatch::Same == host::compare(local, {{"/run/mysqld/mysqld.sock", "db1 3306 /data/"}}));
+}
+
+TEST(ServerPresenceTest, namesOfOneMachineAreBelievedUntilTheServersSayOtherwise) {
+    const auto present = [](const std::string& name, const std::string& server) {
+        return host::PresentServer{"", name, "", "", "", {{"127.0.0.1:3306", server}, {"/run/b.sock", ""}}};
+    };
+    const auto match = [&](const std::string& name, const std::string& server, const std::string& otherName,
+                           const std::string& otherServer) {
+        return host::compareDatabases(present(name, server), present(otherName, otherServer));
+    };
+    CPPUNIT_ASSERT(OrderMatch::Same == match("web1:17", "one", "web1:18", ""));
+    CPPUNIT_ASSERT(OrderMatch::Same == match("web1:17", "", "web1:18", ""));
+    CPPUNIT_ASSERT(OrderMatch::Unknown == match("web1:17", "one", "web2:17", ""));
+    CPPUNIT_ASSERT(OrderMatch::Different == match("web1:17", "one", "web1:18", "two"));
+}
+
+TEST(ServerPresenceTest, whatIsNoOrderIsNone) {
+    const DatabaseOrder order{{"db1:3306", "d\xFF 3306 \"/\""}, {"/run/db.sock", ""}};
+    const auto again = host::parseDatabaseOrder(host::toText(order));
+    CPPUNIT_ASSERT_EQUAL(std::string("db1:3306, /run/db.sock"), host::describe(again));
+    CPPUNIT_ASSERT(again.at(0).server.find("3306 \"/\"") != std::string::npos);
+    for (const char* text : {"", "{}", "[1]", R"([{"name":"a"}])", R"([{"name":1,"server":""}])", "[{"})
+        CPPUNIT_ASSERT_MESSAGE(text, host::parseDatabaseOrder(text).empty());
 }
 
 } // namespace supplierd::tests

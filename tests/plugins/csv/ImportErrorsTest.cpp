@@ -215,6 +215,15 @@ TEST(ImportErrorsTest, categoriesThatAreNotActiveAreRefused) {
         json(problemsOf(data)).dump());
 }
 
+TEST(ImportErrorsTest, errorsGoWithTheFile) {
+    CsvClient supplier;
+    const json data = supplier.import("sku,name\nA,a\n");
+    const std::string id = data["import"]["id"].dump();
+    supplier.on().database().exec("UPDATE csv_imports SET has_file = 0 WHERE id = " + id);
+    requireError(404, "NOT_FOUND", supplier.get("/imports/" + id + "/errors.csv"));
+    CPPUNIT_ASSERT(dataOf(supplier.get("/imports/" + id))["import"]["errors_url"].is_null());
+}
+
 TEST(ImportErrorsTest, onlyTheNewestFilesAreKept) {
     CsvClient supplier;
     std::string many = "sku\n";
@@ -234,15 +243,6 @@ TEST(ImportErrorsTest, onlyTheNewestFilesAreKept) {
                          supplier.on().database().integer("SELECT COUNT(*) FROM csv_import_pieces" + ofOldest));
     CPPUNIT_ASSERT_EQUAL(std::int64_t{100},
                          supplier.on().database().integer("SELECT COUNT(*) FROM csv_import_errors" + ofOldest));
-}
-
-TEST(ImportErrorsTest, errorsGoWithTheFile) {
-    CsvClient supplier;
-    const json data = supplier.import("sku,name\nA,a\n");
-    const std::string id = data["import"]["id"].dump();
-    supplier.on().database().exec("UPDATE csv_imports SET has_file = 0 WHERE id = " + id);
-    requireError(404, "NOT_FOUND", supplier.get("/imports/" + id + "/errors.csv"));
-    CPPUNIT_ASSERT(dataOf(supplier.get("/imports/" + id))["import"]["errors_url"].is_null());
 }
 
 } // namespace supplierd::tests

@@ -185,6 +185,21 @@ TEST(DeliveryTest, deliveryIsSentAgainUnderItsId) {
     CPPUNIT_ASSERT_EQUAL(received.at(0).text, received.at(1).text);
 }
 
+TEST(DeliveryTest, allSinceANumberIsSentAgain) {
+    const std::int64_t product = idOf(_supplier->create());
+    const std::int64_t webhook = idOf(_supplier->addWebhook(receiver().url("/since")));
+    const std::int64_t first = _supplier->setStock(product, 1);
+    _supplier->setStock(product, 2);
+    const std::int64_t last = _supplier->setStock(product, 3);
+    const auto before = receiver().waitFor("/since", 3);
+    const json data = dataOf(_supplier->post(pathOf(webhook, "/redeliver"), {{"since", first}}), 202);
+    CPPUNIT_ASSERT_EQUAL(json({{"queued", 2}, {"last_change_seq", last}, {"has_more", false}, {"complete", true}}),
+                         data);
+    const auto after = receiver().waitFor("/since", 5);
+    CPPUNIT_ASSERT_EQUAL(before.at(1).id, after.at(3).id);
+    CPPUNIT_ASSERT_EQUAL(before.at(2).id, after.at(4).id);
+}
+
 /// A dozen megabytes that wait to be written down: others' deliveries do not wait behind them for good.
 TEST(DeliveryTest, manyLargeBodiesAreRecordedTogether) {
     constexpr std::size_t PRODUCTS = 45;
@@ -216,21 +231,6 @@ TEST(DeliveryTest, manyLargeBodiesAreRecordedTogether) {
     const std::int64_t other = idOf(_supplier->addWebhook(receiver().url("/behind-large-bodies")));
     requireStatus(202, _supplier->postEmpty(pathOf(other, "/test")));
     receiver().waitFor("/behind-large-bodies", 1);
-}
-
-TEST(DeliveryTest, allSinceANumberIsSentAgain) {
-    const std::int64_t product = idOf(_supplier->create());
-    const std::int64_t webhook = idOf(_supplier->addWebhook(receiver().url("/since")));
-    const std::int64_t first = _supplier->setStock(product, 1);
-    _supplier->setStock(product, 2);
-    const std::int64_t last = _supplier->setStock(product, 3);
-    const auto before = receiver().waitFor("/since", 3);
-    const json data = dataOf(_supplier->post(pathOf(webhook, "/redeliver"), {{"since", first}}), 202);
-    CPPUNIT_ASSERT_EQUAL(json({{"queued", 2}, {"last_change_seq", last}, {"has_more", false}, {"complete", true}}),
-                         data);
-    const auto after = receiver().waitFor("/since", 5);
-    CPPUNIT_ASSERT_EQUAL(before.at(1).id, after.at(3).id);
-    CPPUNIT_ASSERT_EQUAL(before.at(2).id, after.at(4).id);
 }
 
 } // namespace supplierd::tests

@@ -248,31 +248,6 @@ TEST(TransfersTest, nestedQueryIsRefused) {
     logLine(fixture().server, "these rows are gone");
 }
 
-TEST(TransfersTest, productsAreFoundByTheirSkus) {
-    const auto category = fixture().server.createCategory("Cut flowers");
-    const auto create = [&](const std::string& key, const std::string& sku) {
-        const auto made =
-            fixture().server.client(key).post("/products", {{"name", "Rosa"},
-                                                            {"category_id", category},
-                                                            {"base_price", 1},
-                                                            {"unit", "stem"},
-                                                            {"sku", sku},
-                                                            {"variants", {{{"name", "50 cm"}, {"sku", sku + "-50"}}}}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
-        return made.data().at("product");
-    };
-    const auto rose = create(fixture().key, "Rose-7");
-    const auto deleted = create(fixture().key, "Tulip-7").at("id").dump();
-    CPPUNIT_ASSERT_EQUAL(200, client().postEmpty("/products/" + deleted + "/delete").status);
-    create(fixture().server.createKey(fixture().server.createSupplier("Another")), "Lily-7");
-
-    const auto id = rose.at("id").dump();
-    const auto variant = rose.at("variants").at(0).at("id").dump();
-    CPPUNIT_ASSERT_EQUAL(
-        nlohmann::json({id + "/" + variant, "none", "none", id + "/0", "none", id + "/0"}),
-        client().get("/transfers/products?skus=rose-7-50;Tulip-7;Lily-7;ROSE-7;Rose;Rose-7").data().at("found"));
-}
-
 TEST(TransfersTest, observerIsToldOfAnsweredRequests) {
     const auto found = client().get("/transfers/export?lines=1", {{"X-Request-Id", "watched-1"}});
     CPPUNIT_ASSERT_EQUAL(200, found.status);
@@ -320,6 +295,31 @@ TEST(TransfersTest, observerIsToldOfTheBodiesThatItAskedFor) {
         const auto error = seen.at("error_body").get<std::string>();
         CPPUNIT_ASSERT_EQUAL(seen.at("status").get<int>() >= 400 ? std::size_t{40} : 0, error.size());
     }
+}
+
+TEST(TransfersTest, productsAreFoundByTheirSkus) {
+    const auto category = fixture().server.createCategory("Cut flowers");
+    const auto create = [&](const std::string& key, const std::string& sku) {
+        const auto made =
+            fixture().server.client(key).post("/products", {{"name", "Rosa"},
+                                                            {"category_id", category},
+                                                            {"base_price", 1},
+                                                            {"unit", "stem"},
+                                                            {"sku", sku},
+                                                            {"variants", {{{"name", "50 cm"}, {"sku", sku + "-50"}}}}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        return made.data().at("product");
+    };
+    const auto rose = create(fixture().key, "Rose-7");
+    const auto deleted = create(fixture().key, "Tulip-7").at("id").dump();
+    CPPUNIT_ASSERT_EQUAL(200, client().postEmpty("/products/" + deleted + "/delete").status);
+    create(fixture().server.createKey(fixture().server.createSupplier("Another")), "Lily-7");
+
+    const auto id = rose.at("id").dump();
+    const auto variant = rose.at("variants").at(0).at("id").dump();
+    CPPUNIT_ASSERT_EQUAL(
+        nlohmann::json({id + "/" + variant, "none", "none", id + "/0", "none", id + "/0"}),
+        client().get("/transfers/products?skus=rose-7-50;Tulip-7;Lily-7;ROSE-7;Rose;Rose-7").data().at("found"));
 }
 
 } // namespace supplierd::tests

@@ -172,6 +172,11 @@ ExpectedPage pageOfChanges(const RecordedAnswer& answer, const CatalogueReplay& 
         page.lastSeq = page.products.back()->change();
         page.next->last = {*page.lastSeq, {}, LAST};
     }
+    // Until the changes are newer than the first page of a copy, its cursors say when it began.
+    const std::int64_t copyOf = answer.previous                  ? answer.previous->next->startSeq
+                                : answer.list->changedAfter == 0 ? answer.number
+                                                                 : 0;
+    page.next->startSeq = page.next->last.number > copyOf ? 0 : copyOf;
     page.next->position = wholePages(answer, positionOf(answer) + static_cast<std::int64_t>(page.products.size()));
     return page;
 }

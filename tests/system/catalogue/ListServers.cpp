@@ -72,7 +72,9 @@ void ListServers::demandAcknowledgedOnly() {
 void ListServers::fill(ListedSupplier& supplier, int products, int nameLength) {
     const std::string id = std::to_string(supplier.id);
     const std::string category = std::to_string(_categories.front());
-    database().exec("UPDATE supplier_state SET change_seq = 1 WHERE supplier_id = " + id);
+    database().exec("UPDATE supplier_state SET change_seq = 1 WHERE supplier_id = " + id +
+                    "; INSERT INTO changes (supplier_id, change_seq, kind, ids, actor) VALUES (" + id +
+                    ", 1, '', '', 'test')");
     database().exec(
         "INSERT INTO products (supplier_id, name, category_id, base_price, unit, stock_qty, change_seq) SELECT " + id +
         ", RPAD(CONCAT('tulipa ', seq MOD 90), GREATEST(" + std::to_string(nameLength) + ", 9), ' red'), " + category +

@@ -255,6 +255,49 @@ protected:
     }
 };
 
+TEST(WriterLossTest, noAnswerIsOlderThanWhatWasWrittenElsewhereByWhoAloneDoesNotReachTheFirstNode) {
+    requireGalera();
+    ClusterFixture& on = clusterFixture();
+    on.cluster().awaitAllInStep();
+    // By TCP it comes from elsewhere than by the sockets.
+    on.cluster().run(0, "CREATE USER IF NOT EXISTS root@'127.0.0.1'; GRANT ALL ON *.* TO root@'127.0.0.1'");
+    ServerBehindWays writing(on, {0});
+    ServerBehindWays reading(on, {1, 2});
+    const std::string& second = on.cluster().socket(1);
+    awaitTrue("plain reads of the first node", [&] {
+        return on.writer() == std::size_t{0} && !readsInStep(on.server()) && !readsInStep(reading.server());
+    });
+    // Others than these write nothing to the two catalogues.
+    const auto clientOf = [&on](ServerProcess& server, std::size_t supplier) {
+        return server.client(on.supplier(supplier).key());
+    };
+    OwnReads ofAll(on, clientOf(writing.server(), OBSERVED), on.client(OBSERVED));
+    OwnReads ofTheFirst(on, clientOf(writing.server(), 0), clientOf(reading.server(), 0));
+    const auto awaitReads = [&](int further) {
+        for (const OwnReads* reads : {&ofAll, &ofTheFirst})
+            awaitTrue("reads", [reads, wanted = reads->checked() + further] {
+                return reads->checked() >= wanted || !reads->failure().empty();
+            });
+    };
+    awaitReads(20);
+    CPPUNIT_ASSERT_MESSAGE("all write to one node", !readsInStep(on.server()) && !readsInStep(reading.server()));
+    reading.cutOff(); // from the nodes by which it could know
+    writing.cutOff();
+    awaitTrue("writes on the second node", [&] { return writesTo(writing.server(), second); });
+    awaitReads(300);
+    ofAll.finish();
+    ofTheFirst.finish();
+    CPPUNIT_ASSERT_EQUAL(std::string(), ofAll.failure());
+    CPPUNIT_ASSERT_EQUAL(std::string(), ofTheFirst.failure());
+    CPPUNIT_ASSERT(writesTo(writing.server(), second));
+    for (ServerProcess* server : {&on.server(), &reading.server()})
+        CPPUNIT_ASSERT_MESSAGE("who reaches it stays", writesTo(*server, on.cluster().socket(0)));
+    writing.server().stop();
+    awaitTrue("plain reads once nobody writes elsewhere", [&] { return !readsInStep(on.server()); });
+    CPPUNIT_ASSERT_MESSAGE("it cannot know that", readsInStep(reading.server()));
+    CPPUNIT_ASSERT_EQUAL(0.0, on.server().metric("supplierd_internal_errors_total"));
+}
+
 TEST(WriterLossTest, nothingAcknowledgedIsLostWhenTheWriterIsKilled) {
     loseWriter(
         "kill -9", [](GaleraCluster& cluster, std::size_t node) { cluster.kill(node); },
@@ -331,49 +374,6 @@ TEST(WriterLossTest, readsOfAnotherNodeSeeWhatWasWrittenBefore) {
     CPPUNIT_ASSERT_EQUAL(std::string(), reads.failure());
 }
 
-TEST(WriterLossTest, noAnswerIsOlderThanWhatWasWrittenElsewhereByWhoAloneDoesNotReachTheFirstNode) {
-    requireGalera();
-    ClusterFixture& on = clusterFixture();
-    on.cluster().awaitAllInStep();
-    // By TCP it comes from elsewhere than by the sockets.
-    on.cluster().run(0, "CREATE USER IF NOT EXISTS root@'127.0.0.1'; GRANT ALL ON *.* TO root@'127.0.0.1'");
-    ServerBehindWays writing(on, {0});
-    ServerBehindWays reading(on, {1, 2});
-    const std::string& second = on.cluster().socket(1);
-    awaitTrue("plain reads of the first node", [&] {
-        return on.writer() == std::size_t{0} && !readsInStep(on.server()) && !readsInStep(reading.server());
-    });
-    // Others than these write nothing to the two catalogues.
-    const auto clientOf = [&on](ServerProcess& server, std::size_t supplier) {
-        return server.client(on.supplier(supplier).key());
-    };
-    OwnReads ofAll(on, clientOf(writing.server(), OBSERVED), on.client(OBSERVED));
-    OwnReads ofTheFirst(on, clientOf(writing.server(), 0), clientOf(reading.server(), 0));
-    const auto awaitReads = [&](int further) {
-        for (const OwnReads* reads : {&ofAll, &ofTheFirst})
-            awaitTrue("reads", [reads, wanted = reads->checked() + further] {
-                return reads->checked() >= wanted || !reads->failure().empty();
-            });
-    };
-    awaitReads(20);
-    CPPUNIT_ASSERT_MESSAGE("all write to one node", !readsInStep(on.server()) && !readsInStep(reading.server()));
-    reading.cutOff(); // from the nodes by which it could know
-    writing.cutOff();
-    awaitTrue("writes on the second node", [&] { return writesTo(writing.server(), second); });
-    awaitReads(300);
-    ofAll.finish();
-    ofTheFirst.finish();
-    CPPUNIT_ASSERT_EQUAL(std::string(), ofAll.failure());
-    CPPUNIT_ASSERT_EQUAL(std::string(), ofTheFirst.failure());
-    CPPUNIT_ASSERT(writesTo(writing.server(), second));
-    for (ServerProcess* server : {&on.server(), &reading.server()})
-        CPPUNIT_ASSERT_MESSAGE("who reaches it stays", writesTo(*server, on.cluster().socket(0)));
-    writing.server().stop();
-    awaitTrue("plain reads once nobody writes elsewhere", [&] { return !readsInStep(on.server()); });
-    CPPUNIT_ASSERT_MESSAGE("it cannot know that", readsInStep(reading.server()));
-    CPPUNIT_ASSERT_EQUAL(0.0, on.server().metric("supplierd_internal_errors_total"));
-}
-
 TEST(WriterLossTest, doctorTellsOfEachNode) {
     requireGalera();
     ClusterFixture& on = clusterFixture();
@@ -409,6 +409,7 @@ TEST(WriterLossTest, writesGoOnWhenNodesAreStartedAgainOfWhichTooFewWereLeft) {
     requireSameOnAllNodes(on);
 }
 
+// Last: the fixture's process ends.
 TEST(WriterLossTest, aClusterThatWasBegunAnewIsFollowedByASuccessor) {
     requireGalera();
     ClusterFixture& on = clusterFixture();

@@ -249,6 +249,19 @@ TEST(LibraryVerifyTest, validationMakesNoStore) {
     CPPUNIT_ASSERT(!std::filesystem::exists(root));
 }
 
+TEST(LibraryVerifyTest, verifyMakesNoStore) {
+    const TemporaryDirectory folder("verified");
+    const auto root = folder / "media";
+    TestDatabase database;
+    ServerProcess server(ServerProcess::NotStarted{}, database, optionsOf(root));
+    server.migrate();
+    const auto result = runCommand(
+        {.arguments = {ServerProcess::controlProgram(), "--config", server.configFile().string(), "media", "verify"}});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
+    CPPUNIT_ASSERT(!std::filesystem::exists(root));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, database.integer("SELECT COUNT(*) FROM media_store"));
+}
+
 TEST(LibraryVerifyTest, aServerWithAFolderOfItsOwnIsToldSoAndKeptFromIt) {
     const TemporaryDirectory folder("shared");
     TestDatabase database;
@@ -327,19 +340,6 @@ TEST(LibraryVerifyTest, aFolderThatCouldNotBeMarkedIsTakenLater) {
     requireStatus(404, server.rootClient().get(NO_FILE));
     CPPUNIT_ASSERT_EQUAL(*database.query("SELECT id FROM media_store").at(0).at(0) + "\n",
                          readWholeFile(folder / "file/media/.store-id"));
-}
-
-TEST(LibraryVerifyTest, verifyMakesNoStore) {
-    const TemporaryDirectory folder("verified");
-    const auto root = folder / "media";
-    TestDatabase database;
-    ServerProcess server(ServerProcess::NotStarted{}, database, optionsOf(root));
-    server.migrate();
-    const auto result = runCommand(
-        {.arguments = {ServerProcess::controlProgram(), "--config", server.configFile().string(), "media", "verify"}});
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
-    CPPUNIT_ASSERT(!std::filesystem::exists(root));
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, database.integer("SELECT COUNT(*) FROM media_store"));
 }
 
 TEST(LibraryVerifyTest, manyImagesAreWalkedInPieces) {

@@ -225,7 +225,8 @@ TEST(StoreFailuresTest, operatorHasTheJanitorRun) {
         return json::parse(result.output);
     };
     fixture.waitForJanitor();
-    CPPUNIT_ASSERT_EQUAL(json("janitor"), jobs({"job", "list"})["jobs"][0]["name"]);
+    const json listed = jobs({"job", "list"})["jobs"];
+    CPPUNIT_ASSERT(std::any_of(listed.begin(), listed.end(), [](const json& job) { return job["name"] == "janitor"; }));
     const auto orphan = addOrphan(fixture);
     const json job = jobs({"job", "run", "media", "janitor", "--wait", "60"})["job"];
     CPPUNIT_ASSERT(!std::filesystem::exists(orphan));

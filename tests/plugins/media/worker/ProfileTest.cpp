@@ -122,14 +122,14 @@ TEST(ProfileTest, nameOfPngProfileGoes) {
     CPPUNIT_ASSERT(clean == withPngChunk(_png, "iCCP", body));
 }
 
+TEST(ProfileTest, gammaOfPngIsObeyed) {
+    assertGrey(HALF_OF_LINEAR, withPngChunk(plainPng(), "gAMA", linearGamma()));
+}
+
 TEST(ProfileTest, profileCountsMoreThanGamma) {
     const auto both =
         withPngChunk(withPngChunk(plainPng(), "gAMA", linearGamma()), "iCCP", media::deflatedProfile(_profile));
     assertGrey(HALF_OF_LINEAR, both);
-}
-
-TEST(ProfileTest, gammaOfPngIsObeyed) {
-    assertGrey(HALF_OF_LINEAR, withPngChunk(plainPng(), "gAMA", linearGamma()));
 }
 
 TEST(ProfileTest, hugeCompressedProfileIsDropped) {
