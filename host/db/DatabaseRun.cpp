@@ -16,12 +16,16 @@ namespace supplierd::host {
 namespace {
 
 // What is the same from a start of the server to its end, and never again: when it started, to the second, and what its
-// UUIDs end with, which is random. Of Galera also the cluster.
+// UUIDs end with, which is random. Of Galera also the cluster. Who asks while the second turns may find the next one or
+// the one before, so the run is the noted one that started about then.
 constexpr std::string_view SELECT_RUN = R"sql(
-SELECT r.run, r.server, r.cluster <> '', EXISTS (SELECT 1 FROM database_runs k WHERE k.run = r.run),
+SELECT CONCAT_WS(' ', r.start, r.rest), r.server, r.cluster <> '',
+    (SELECT k.run FROM database_runs k
+     WHERE k.run LIKE CONCAT('% ', r.rest) AND ABS(SUBSTRING_INDEX(k.run, ' ', 1) - r.start) <= 2
+     LIMIT 1),
     (SELECT change_seq FROM supplier_state WHERE supplier_id = 0)
-FROM (SELECT CONVERT(CONCAT_WS(' ', UNIX_TIMESTAMP() - MAX(s.uptime), RIGHT(UUID(), 17), MAX(s.cluster))
-                     USING utf8mb4) COLLATE utf8mb4_bin AS run,
+FROM (SELECT UNIX_TIMESTAMP() - MAX(s.uptime) AS start,
+          CONVERT(CONCAT_WS(' ', RIGHT(UUID(), 17), MAX(s.cluster)) USING utf8mb4) COLLATE utf8mb4_bin AS rest,
           CONVERT(CONCAT_WS(' ', @@hostname, @@port, @@datadir) USING utf8mb4) COLLATE utf8mb4_bin AS server,
           COALESCE(MAX(s.cluster), '') AS cluster
       FROM (SELECT IF(variable_name = 'Uptime', CAST(variable_value AS SIGNED), 0) AS uptime,
@@ -61,7 +65,9 @@ DatabaseRun readRun(PooledSession& session) {
     try {
         Rows& row = session.query(selectRun(session));
         row.next();
-        return {std::string(row.text(0)), std::string(row.text(1)), row.boolean(2), row.boolean(3), row.integer(4)};
+        const auto noted = row.maybeText(3);
+        return {noted.value_or(std::string(row.text(0))), std::string(row.text(1)), row.boolean(2), noted.has_value(),
+                row.integer(4)};
     } catch (const DatabaseError& error) {
         if (error.code() == NO_SUCH_TABLE || error.code() == NO_DATABASE)
             return {};

@@ -12,7 +12,7 @@ namespace supplierd::host {
 
 /// The run of the database that this process met last. Thread: any.
 struct KnownRun {
-    std::mutex mutex;
+    std::mutex mutex = {};
     std::string id = {};
     std::int64_t raises = 0; ///< how often numbers had been raised then
 };

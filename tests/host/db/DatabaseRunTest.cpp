@@ -1,3 +1,5 @@
+#include "host/db/DatabaseRun.h"
+
 #include "host/db/PooledDatabase.h"
 #include "host/db/changes/ChangeLogStore.h"
 #include "host/db/schema/Migrator.h"
@@ -76,6 +78,37 @@ TEST(DatabaseRunTest, sessionsOfOneRunFindItKnown) {
     }
     CPPUNIT_ASSERT_EQUAL(run, _server->text("SELECT run FROM database_runs"));
     CPPUNIT_ASSERT_EQUAL(LAST, number(7));
+}
+
+TEST(DatabaseRunTest, aSecondThatTurnedMeanwhileIsNoOtherRun) {
+    open();
+    const std::string run = _server->text("SELECT run FROM database_runs");
+    const auto blank = run.find(' ');
+    for (const int seconds : {-1, 1}) {
+        const std::string shifted = std::to_string(std::stoll(run.substr(0, blank)) + seconds) + run.substr(blank);
+        _server->exec("UPDATE database_runs SET run = '" + shifted + "'");
+        open();
+        CPPUNIT_ASSERT_EQUAL(shifted, _server->text("SELECT run FROM database_runs"));
+    }
+    CPPUNIT_ASSERT_EQUAL(LAST, number(7));
+    const std::string later = std::to_string(std::stoll(run.substr(0, blank)) - 60) + run.substr(blank);
+    _server->exec("UPDATE database_runs SET run = '" + later + "'");
+    open();
+    CPPUNIT_ASSERT_EQUAL(LAST + RAISE, number(7));
+}
+
+TEST(DatabaseRunTest, aRaiseThatACrashTookBackIsMadeAgain) {
+    begin();
+    open(); // another process, which does not know that the same raise was there before
+    CPPUNIT_ASSERT_EQUAL(LAST + RAISE, number(7));
+    SessionPool pool(_server->sessionSettings(), {});
+    const SessionPool::Lease session = pool.acquire();
+    host::KnownRun known{.id = "lost", .raises = 1};
+    for (int i = 0; i < 2; ++i) {
+        host::noteDatabaseRun(*session, known, nullptr);
+        CPPUNIT_ASSERT_EQUAL(LAST + 2 * RAISE, number(7));
+        CPPUNIT_ASSERT(!after(LAST + RAISE).isComplete);
+    }
 }
 
 TEST(DatabaseRunTest, anotherRunRaisesAllNumbersOnce) {
