@@ -114,6 +114,8 @@ void CatalogueReplay::advance(std::int64_t number) {
 }
 
 void CatalogueReplay::apply(const CommitLog::Row& row) {
+    if (row.kind == CommitLog::NUMBER)
+        return;
     ReplayedProduct& product = _products[row.objectId];
     const auto set = [&row](auto& map, const auto& value) {
         if (row.values.is_null())

@@ -134,8 +134,8 @@ protected:
                 std::this_thread::sleep_for(UNDISTURBED);
             });
         } catch (const std::exception& error) {
-            CPPUNIT_FAIL("for " + std::to_string(event.lasting.count()) + " ms, pause " +
-                         std::to_string(event.pause.count()) + " ms: " + error.what() + logsOf(servers));
+            CPPUNIT_FAIL(logsOf(servers) + "for " + std::to_string(event.lasting.count()) + " ms, pause " +
+                         std::to_string(event.pause.count()) + " ms: " + error.what());
         }
     }
 
@@ -174,7 +174,7 @@ protected:
             }
     }
 
-    /// What the servers say of the nodes, and of failures.
+    /// What the servers say of the nodes, of numbers that were raised, and of failures.
     static std::string logsOf(ListServers& servers) {
         constexpr std::size_t LONGEST = 400;
         std::string logs;
@@ -182,7 +182,8 @@ protected:
             logs += "\nof the log of server " + std::to_string(server) + ":\n";
             std::istringstream log(servers.server(server).log());
             for (std::string line; std::getline(log, line);)
-                if (line.find("\"node\":") != std::string::npos || line.find("\"error\"") != std::string::npos)
+                if (line.find("\"node\":") != std::string::npos || line.find("\"run\":") != std::string::npos ||
+                    line.find("\"error\"") != std::string::npos)
                     logs += line.substr(0, LONGEST) + "\n";
         }
         return logs;

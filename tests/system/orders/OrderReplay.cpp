@@ -100,6 +100,8 @@ void OrderReplay::advance(std::int64_t number) {
 }
 
 void OrderReplay::apply(const CommitLog::Row& row) {
+    if (row.kind == CommitLog::NUMBER)
+        return;
     ReplayedOrder& order = _orders[row.objectId];
     order.id = row.objectId;
     if (row.values.is_null())
