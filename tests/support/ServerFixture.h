@@ -26,6 +26,9 @@ public:
     void requireTrueNumbers();
     /// Fails when a product has a change_seq beyond its supplier's.
     void requireChangeSeqs(std::optional<std::int64_t> supplier = {});
+    /// Fails when something of the orders in the database does not add up: totals that differ from a recount, amounts
+    /// that are not the sum of their lines, a group whose history does not lead to its state.
+    void requireSoundOrders();
 
 private:
     TestDatabase _database;

@@ -1,7 +1,14 @@
 // Compiled into each test program whose supplierd_add_test() names plugins.
 #include "tests/support/ServerFixture.h"
+#include "tests/support/cases/CaseFile.h"
 
 namespace supplierd::tests {
+
+#ifdef SUPPLIERD_TEST_CASES
+namespace {
+const RegisteredCases cases(SUPPLIERD_TEST_CASES);
+} // namespace
+#endif
 
 ServerFixture& fixture() {
     static ServerFixture shared(

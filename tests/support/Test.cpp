@@ -13,15 +13,10 @@ namespace supplierd::tests {
 namespace {
 
 struct Entry {
-    const std::type_info* fixture;
-    const char* name;
+    std::string name;
     RegisteredTest::Make make;
     RegisteredTest::Body body;
 };
-
-std::string nameOf(const Entry& entry) {
-    return CppUnit::TypeInfoHelper::getClassName(*entry.fixture) + "::" + entry.name;
-}
 
 std::string& skipReason() {
     static std::string reason;
@@ -40,7 +35,7 @@ void notingSkip(const Work& work) {
 /// Has its fixture only while it runs.
 class Case final : public CppUnit::TestCase {
 public:
-    explicit Case(const Entry& entry) : CppUnit::TestCase(nameOf(entry)), _entry(entry) {}
+    explicit Case(const Entry& entry) : CppUnit::TestCase(entry.name), _entry(entry) {}
 
     void setUp() override {
         skipReason().clear();
@@ -84,9 +79,13 @@ const std::string& RegisteredTest::skipped() {
     return skipReason();
 }
 
-RegisteredTest::RegisteredTest(const std::type_info& fixture, const char* name, Make make, Body body) {
+RegisteredTest::RegisteredTest(const std::type_info& fixture, const std::string& name, const Make& make,
+                               const Body& body)
+    : RegisteredTest(CppUnit::TypeInfoHelper::getClassName(fixture) + "::" + name, make, body) {}
+
+RegisteredTest::RegisteredTest(const std::string& name, const Make& make, const Body& body) {
     static AllTests all;
-    all.add({&fixture, name, make, body});
+    all.add({name, make, body});
 }
 
 } // namespace supplierd::tests

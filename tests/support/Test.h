@@ -3,6 +3,7 @@
 #include <cppunit/TestAssert.h>
 #include <cppunit/TestFixture.h>
 
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -44,10 +45,12 @@ public:
     /// Why the test that ran last was skipped; "": it was not.
     static const std::string& skipped();
 
-    using Make = std::unique_ptr<CppUnit::TestFixture> (*)();
-    using Body = void (*)(CppUnit::TestFixture&);
+    using Make = std::function<std::unique_ptr<CppUnit::TestFixture>()>;
+    using Body = std::function<void(CppUnit::TestFixture&)>;
 
-    RegisteredTest(const std::type_info& fixture, const char* name, Make make, Body body);
+    RegisteredTest(const std::type_info& fixture, const std::string& name, const Make& make, const Body& body);
+    /// With its whole name.
+    RegisteredTest(const std::string& name, const Make& make, const Body& body);
 };
 
 } // namespace supplierd::tests

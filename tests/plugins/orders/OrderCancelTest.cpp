@@ -8,7 +8,7 @@ using nlohmann::json;
 /// A cancelled order puts back what it took.
 class OrderCancelTest : public CppUnit::TestFixture {
 public:
-    void tearDown() override { requireSoundOrders(); }
+    void tearDown() override { fixture().requireSoundOrders(); }
 
 protected:
     static std::int64_t placeGroup(const json& items) { return place(items)["groups"][0]["id"]; }

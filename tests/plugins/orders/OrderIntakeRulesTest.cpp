@@ -11,7 +11,7 @@ public:
     void setUp() override { _product = _supplier.product(10); }
     void tearDown() override {
         CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(_product));
-        requireSoundOrders();
+        fixture().requireSoundOrders();
     }
 
 protected:

@@ -8,7 +8,7 @@ using nlohmann::json;
 /// What an order that is taken in becomes.
 class OrderIntakeTest : public CppUnit::TestFixture {
 public:
-    void tearDown() override { requireSoundOrders(); }
+    void tearDown() override { fixture().requireSoundOrders(); }
 
 protected:
     /// The response's text, to see numbers as they are written.

@@ -318,7 +318,7 @@ TEST(OrderListTest, totalsFollowEveryMove) {
         requireStatus(200, _supplier->move(group, status));
         CPPUNIT_ASSERT_EQUAL(0, totalOf(before));
         CPPUNIT_ASSERT_EQUAL(1, totalOf(status));
-        requireSoundOrders();
+        fixture().requireSoundOrders();
         before = status;
     }
     operatorClient().postEmpty("/order-groups/" + std::to_string(group) + "/complete");
@@ -326,7 +326,7 @@ TEST(OrderListTest, totalsFollowEveryMove) {
     _supplier->move(_supplier->sell(product, 1), "cancelled");
     CPPUNIT_ASSERT_EQUAL(1, totalOf("cancelled"));
     CPPUNIT_ASSERT_EQUAL(json(2), _supplier->orders()["pagination"]["total_items"]);
-    requireSoundOrders();
+    fixture().requireSoundOrders();
 }
 
 } // namespace supplierd::tests

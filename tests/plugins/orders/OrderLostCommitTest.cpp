@@ -78,7 +78,7 @@ protected:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{cancelled}, database.integer("SELECT cancelled FROM order_totals"));
         CPPUNIT_ASSERT_EQUAL(START - EACH * (orders - cancelled),
                              database.integer("SELECT stock_qty FROM products WHERE id = " + std::to_string(_product)));
-        requireSoundOrders(*_fixture);
+        _fixture->requireSoundOrders();
         _fixture->requireTrueNumbers();
     }
 

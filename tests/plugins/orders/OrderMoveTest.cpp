@@ -22,7 +22,7 @@ const std::set<std::pair<std::string, std::string>> MOVES{
 class OrderMoveTest : public CppUnit::TestFixture {
 public:
     void setUp() override { _product = _supplier.product(1'000); }
-    void tearDown() override { requireSoundOrders(); }
+    void tearDown() override { fixture().requireSoundOrders(); }
 
 protected:
     static HttpResponse complete(std::int64_t group) {

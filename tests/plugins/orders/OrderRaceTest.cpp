@@ -49,7 +49,7 @@ std::string statusPath(std::int64_t group) {
 /// Orders and moves that get in each other's way.
 class OrderRaceTest : public CppUnit::TestFixture {
 public:
-    void tearDown() override { requireSoundOrders(); }
+    void tearDown() override { fixture().requireSoundOrders(); }
 
 protected:
     /// Until the server's session is in such a statement, so it has done what comes before.

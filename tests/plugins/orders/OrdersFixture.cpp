@@ -8,38 +8,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* WRONG_TOTALS = R"sql(
-SELECT supplier_id, status, SUM(kept), SUM(counted)
-FROM (SELECT supplier_id, 0 AS status, pending AS kept, 0 AS counted FROM order_totals
-      UNION ALL SELECT supplier_id, 1, confirmed, 0 FROM order_totals
-      UNION ALL SELECT supplier_id, 2, processing, 0 FROM order_totals
-      UNION ALL SELECT supplier_id, 3, shipped, 0 FROM order_totals
-      UNION ALL SELECT supplier_id, 4, delivered, 0 FROM order_totals
-      UNION ALL SELECT supplier_id, 5, completed, 0 FROM order_totals
-      UNION ALL SELECT supplier_id, 6, cancelled, 0 FROM order_totals
-      UNION ALL SELECT supplier_id, status, 0, 1 FROM order_groups) both_of_them
-GROUP BY supplier_id, status
-HAVING SUM(kept) <> SUM(counted)
-)sql";
-
-constexpr const char* WRONG_AMOUNTS = R"sql(
-SELECT g.id, g.subtotal, g.vat_total, g.total, g.items_count, s.subtotal, s.vat, s.items
-FROM order_groups g JOIN (
-    SELECT order_group_id, SUM(lines_total) AS subtotal, SUM(ROUND(lines_total * vat_rate / 100, 2)) AS vat,
-        SUM(items) AS items
-    FROM (SELECT order_group_id, vat_rate, SUM(ROUND(quantity * unit_price, 2)) AS lines_total, COUNT(*) AS items
-          FROM order_items GROUP BY order_group_id, vat_rate) rates
-    GROUP BY order_group_id) s ON s.order_group_id = g.id
-WHERE g.subtotal <> s.subtotal OR g.vat_total <> s.vat OR g.total <> s.subtotal + s.vat OR g.items_count <> s.items
-)sql";
-
-constexpr const char* WRONG_HISTORY = R"sql(
-SELECT g.id, g.status, h.to_status
-FROM order_groups g LEFT JOIN order_status_history h
-    ON h.id = (SELECT MAX(l.id) FROM order_status_history l WHERE l.order_group_id = g.id)
-WHERE h.to_status IS NULL OR h.to_status <> g.status
-)sql";
-
 TestDatabase& database() {
     return fixture().database();
 }
@@ -66,13 +34,6 @@ json orderBody(const json& items, const json& changes) {
 
 json place(const json& items, const json& changes) {
     return dataOf(operatorClient().post("/orders", orderBody(items, changes)), 201).at("order");
-}
-
-void requireSoundOrders(ServerFixture& on) {
-    requireNoRows(on.database(), "order_totals differs from a recount", WRONG_TOTALS);
-    requireNoRows(on.database(), "amounts are not those of the lines", WRONG_AMOUNTS);
-    requireNoRows(on.database(), "a history does not lead to the state", WRONG_HISTORY);
-    on.requireChangeSeqs();
 }
 
 void fillWithGroups(std::int64_t supplier, int count) {

@@ -20,10 +20,6 @@ nlohmann::json orderBody(const nlohmann::json& items, const nlohmann::json& chan
 /// `data.order` of what placing it gives; fails unless that is 201.
 nlohmann::json place(const nlohmann::json& items, const nlohmann::json& changes = nlohmann::json::object());
 
-/// Fails when something of the orders in the database does not add up: totals that differ from a recount, amounts that
-/// are not the sum of their lines, a group whose history does not lead to its state.
-void requireSoundOrders(ServerFixture& on = fixture());
-
 /// Order groups of a supplier straight in the database, totals included: created one a second from 2026-01-01, moved
 /// one a second from 2026-01-02, three of four pending and the others shipped. They have no items.
 void fillWithGroups(std::int64_t supplier, int count);

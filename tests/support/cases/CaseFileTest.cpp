@@ -1,0 +1,83 @@
+#include "tests/support/cases/CaseFile.h"
+
+#include "tests/support/Test.h"
+#include "tests/support/cases/CaseRun.h"
+
+#include <string>
+#include <utility>
+
+namespace supplierd::tests {
+
+/// Case files that somebody wrote wrongly, or whose cases fail: what they are told. Beside this file are cases that
+/// succeed.
+class CaseFileTest : public CppUnit::TestFixture {
+protected:
+    static std::string toldWhenRead(const std::string& text) {
+        try {
+            CaseFile::parse("wrong.cases", text);
+        } catch (const CaseFileError& error) {
+            return std::to_string(error.line()) + ": " + error.what();
+        }
+        return "nothing";
+    }
+
+    static std::string toldWhenRun(const std::string& lines) {
+        const CaseFile file =
+            CaseFile::parse("some.cases", "base POST /products {\"name\": \"Rose\"}\n== It is so\n" + lines);
+        try {
+            CaseRun(file).run(file.groups[0]);
+        } catch (const CppUnit::Exception& error) {
+            return std::to_string(error.sourceLine().lineNumber()) + ": " + error.message().details();
+        }
+        return "nothing";
+    }
+
+    static void requirePart(const std::string& part, const std::string& told) {
+        CPPUNIT_ASSERT_MESSAGE(part + "\nis not in\n" + told, told.find(part) != std::string::npos);
+    }
+};
+
+TEST(CaseFileTest, aFileThatCannotBeReadIsToldByItsLine) {
+    for (const auto& [text, told] :
+         {std::pair{"GET /products => 200\n", "1: there is no case: begin a group"},
+          {"# A comment\n\n== First\n== Second\nGET /products => 200\n", "3: \"First\" has no cases"},
+          {"== Same\nGET /a\n== Same\nGET /b\n", "3: \"Same\" is the name of two groups"},
+          {"== First\n- {\"sku\": \"A\"}\n", "2: An item belongs below its request"},
+          {"== First\n  GET /products\n", "2: An indented line continues the one above it"}})
+        requirePart(told, toldWhenRead(text));
+}
+
+TEST(CaseFileTest, aLineThatSaysNothingIsToldWithWhatToDo) {
+    for (const auto& [line, told] :
+         {std::pair{"GTE /products => 200\n", "3: - some.cases:3\n"},
+          {"GTE /products => 200\n", "write a request (\"POST /products {…}\")"},
+          {"GET /products/$rose.id => 200\n", "$rose is not known here: name a response with \"rose = …\" above"},
+          {"GET /products => 200 fine\n", "\"fine\" says nothing: write a status, field:code or path=value"},
+          {"\n\nfor a in 1 | 2 GET /products\n", "5: "},
+          {"for a in 1 | 2 GET /products\n", "a loop is written: for NAME in VALUE | VALUE do CASE"},
+          {"gardener> GET /products => 200\n", "\"gardener\" is nobody here"},
+          {"client gardener: florist\n", "a client is: client NAME: supplier"},
+          {"{name: 5} => 422\n", "this is no JSON object: {name: 5}"}})
+        requirePart(told, toldWhenRun(line));
+}
+
+TEST(CaseFileTest, aCaseThatFailsShowsWhatWasSentExpectedAndGot) {
+    const std::string told = toldWhenRun("{\"x\": 1} => 422 unit:required category_id:required base_price:required\n"
+                                         "{\"unit\": 5} => 422 unit:too_long\n"
+                                         "{} => 201\n"
+                                         "GET /products => 200 pagination.total_items=7 products~\"x\"\n");
+    requirePart("4: - some.cases:4\n", told); // the first one; all are told
+    requirePart("case: {\"unit\": 5} => 422 unit:too_long\n    sent: POST /products {\"name\": \"Rose\", \"unit\": 5}",
+                told);
+    requirePart("expected problems: unit:too_long\n    got:      base_price:required category_id:required unit:", told);
+    requirePart("some.cases:5\n", told);
+    requirePart("expected status 201\n    got:  HTTP/1.1 422", told);
+    requirePart("expected pagination.total_items=7, found 0\n    got:  HTTP/1.1 200 OK {", told);
+}
+
+TEST(CaseFileTest, whatWasToChangeNothingAndDidIsTold) {
+    requirePart("this was to change nothing, and the database has changed",
+                toldWhenRun("{\"category_id\": $category, \"base_price\": 1, \"unit\": \"stem\"} => 201 unchanged\n"));
+}
+
+} // namespace supplierd::tests
