@@ -7,12 +7,6 @@
 
 namespace supplierd::tests {
 
-/// A second category beside fixture().category().
-inline std::int64_t ribbons() {
-    static const std::int64_t id = fixture().server().createCategory("Ribbons", "supply");
-    return id;
-}
-
 inline std::string pathOf(const nlohmann::json& product) {
     return "/products/" + product.at("id").dump();
 }

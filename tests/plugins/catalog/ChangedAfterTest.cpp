@@ -29,33 +29,6 @@ protected:
     const ChangesWalk _changes{"products", [this](const std::string& query) { return _supplier->list(query); }};
 };
 
-TEST(ChangedAfterTest, changesComeInCommitOrder) {
-    const std::int64_t a = _supplier->create()["id"];
-    const std::int64_t b = _supplier->create()["id"];
-    _supplier->update(a, {{"stock_qty", 1}});
-    const json data = _supplier->list("changed_after=0");
-    CPPUNIT_ASSERT(idsOf(data["products"]) == (Ids{b, a}));
-    const std::int64_t first = data["products"][0]["change_seq"];
-    const std::int64_t second = data["products"][1]["change_seq"];
-    CPPUNIT_ASSERT(first < second);
-    CPPUNIT_ASSERT_EQUAL(json(second), data["pagination"]["last_change_seq"]);
-    CPPUNIT_ASSERT_EQUAL(json(false), data["pagination"]["has_more"]);
-    CPPUNIT_ASSERT(data["pagination"]["next_cursor"].is_null());
-    CPPUNIT_ASSERT(_supplier->ids("changed_after=" + std::to_string(first)) == Ids{a});
-}
-
-TEST(ChangedAfterTest, nothingNewSaysWhereToGoOn) {
-    _supplier->create();
-    const json last = _supplier->list("changed_after=0")["pagination"]["last_change_seq"];
-    const json data = _supplier->list("changed_after=" + last.dump());
-    CPPUNIT_ASSERT_EQUAL(json::array(), data["products"]);
-    CPPUNIT_ASSERT_EQUAL(last, data["pagination"]["last_change_seq"]);
-    CPPUNIT_ASSERT_EQUAL(json(false), data["pagination"]["has_more"]);
-    CPPUNIT_ASSERT_EQUAL(json(1), data["pagination"]["total_items"]);
-    SupplierClient empty;
-    CPPUNIT_ASSERT_EQUAL(json(0), empty.list("changed_after=0")["pagination"]["last_change_seq"]);
-}
-
 TEST(ChangedAfterTest, fullPagesLeadOnUntilNothingIsLeft) {
     const Ids all = _supplier->fill(57);
     CPPUNIT_ASSERT(_changes.sync("", 10) == all);
@@ -133,61 +106,6 @@ TEST(ChangedAfterTest, productsThatLeaveACutChangeAreToldByTheirNextOne) {
     // By numbers alone, what has been told of the change may come again; nothing is left out.
     rest.insert(rest.begin(), all[9]);
     CPPUNIT_ASSERT(_changes.follow("", 10, page, false) == rest);
-}
-
-TEST(ChangedAfterTest, aCursorOfChangesIsTiedToItsList) {
-    const Ids all = _supplier->fill(30);
-    const std::string cursor = _supplier->list("changed_after=0&per_page=10&type=flower")["pagination"]["next_cursor"];
-    for (const std::string& query : {"cursor=" + cursor, "type=flower&sort=name&cursor=" + cursor,
-                                     "type=flower&include_deleted=true&cursor=" + cursor})
-        requireProblems(_supplier->get("/products?" + query), {"cursor:not_in_set"});
-    requireProblems(_supplier->get("/products?type=flower&changed_after=0&cursor=" + cursor), {"cursor:unsupported"});
-}
-
-TEST(ChangedAfterTest, numbersThatNoPageGaveDoNoHarm) {
-    const Ids all = _supplier->fill(5);
-    for (const std::int64_t number :
-         {std::int64_t{1} << 52, (std::int64_t{1} << 53) - 1, std::int64_t{1} << 53,
-          (std::int64_t{1} << 52) + (std::int64_t{1} << 20) + 7, std::numeric_limits<std::int64_t>::max()})
-        CPPUNIT_ASSERT_EQUAL(
-            json(seqOf(all[4])),
-            _supplier->list("changed_after=" + std::to_string(number))["pagination"]["last_change_seq"]);
-}
-
-TEST(ChangedAfterTest, tombstonesComeOnRequest) {
-    const std::int64_t deleted = _supplier->create({{"sku", "G"}})["id"];
-    const std::int64_t live = _supplier->create()["id"];
-    const json last = _supplier->list("changed_after=0")["pagination"]["last_change_seq"];
-    _supplier->remove(deleted);
-    CPPUNIT_ASSERT(_supplier->ids("changed_after=0") == Ids{live});
-    CPPUNIT_ASSERT(_supplier->list("changed_after=" + last.dump())["pagination"]["last_change_seq"] > last);
-    const json data = _supplier->list("include_deleted=true&changed_after=" + last.dump());
-    CPPUNIT_ASSERT(idsOf(data["products"]) == Ids{deleted});
-    CPPUNIT_ASSERT(data["products"][0]["deleted_at"].is_string());
-    CPPUNIT_ASSERT_EQUAL(json(2), data["pagination"]["total_items"]);
-    CPPUNIT_ASSERT(_supplier->list("include_deleted=true&changed_after=0")["products"][0]["deleted_at"].is_null());
-    CPPUNIT_ASSERT(_supplier->ids("include_deleted=true&changed_after=0&status=active") == Ids{deleted});
-    CPPUNIT_ASSERT(_supplier->ids("include_deleted=true&changed_after=0&sku=g") == Ids{deleted});
-    CPPUNIT_ASSERT(_supplier->ids("changed_after=0&sku=g").empty());
-}
-
-TEST(ChangedAfterTest, filtersApplyAndTotalsDescribeTheList) {
-    _supplier->fill(5);
-    const std::int64_t rose = _supplier->create({{"type", "supply"}, {"sku", "R"}})["id"];
-    for (const char* filter : {"type=supply", "search=rosa", "sku=r"}) {
-        const json data = _supplier->list(std::string("changed_after=0&") + filter);
-        CPPUNIT_ASSERT_MESSAGE(filter, idsOf(data["products"]) == Ids{rose});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, json(1), data["pagination"]["total_items"]);
-    }
-    const json data = _supplier->list("changed_after=5&per_page=2");
-    CPPUNIT_ASSERT_EQUAL(json(6), data["pagination"]["total_items"]);
-    CPPUNIT_ASSERT_EQUAL(json(3), data["pagination"]["total_pages"]);
-}
-
-TEST(ChangedAfterTest, positionBeyondTheLastChangeGoesBackToIt) {
-    _supplier->create();
-    const json last = _supplier->list("changed_after=0")["pagination"]["last_change_seq"];
-    CPPUNIT_ASSERT_EQUAL(last, _supplier->list("changed_after=999999999")["pagination"]["last_change_seq"]);
 }
 
 } // namespace supplierd::tests

@@ -22,8 +22,6 @@ public:
     void setUp() override { _supplier = std::make_unique<SupplierClient>(); }
 
 protected:
-    static std::string flowers() { return std::to_string(fixture().category()); }
-
     HttpResponse get(const std::string& query) { return _supplier->get("/products?" + query); }
 
     /// Of the page behind the first, as if that had shown one change more.
@@ -139,53 +137,6 @@ TEST(CursorTest, walkMeetsEveryProductOnceInOrder) {
         }
 }
 
-TEST(CursorTest, walkShowsTotalsAndPageNumbers) {
-    _supplier->fill(50);
-    for (const std::string& filter : {std::string(), std::string("search=tulipa&"), "category_id=" + flowers() + "&"}) {
-        json page = _supplier->list(filter + "per_page=20")["pagination"];
-        for (int number = 1; number <= 3; ++number) {
-            CPPUNIT_ASSERT_EQUAL(json(number), page["current_page"]);
-            CPPUNIT_ASSERT_EQUAL(json(50), page["total_items"]);
-            CPPUNIT_ASSERT_EQUAL(json(3), page["total_pages"]);
-            CPPUNIT_ASSERT_EQUAL(number == 3, page["next_cursor"].is_null());
-            if (number < 3)
-                page = _supplier->list(filter +
-                                       "per_page=20&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
-        }
-    }
-}
-
-TEST(CursorTest, walkGoesOnFromAPageByNumber) {
-    const Ids ids = _supplier->fill(60);
-    const json page = _supplier->list("sort=id&per_page=10&page=3");
-    const Ids next =
-        _supplier->ids("sort=id&per_page=10&cursor=" + page["pagination"]["next_cursor"].get<std::string>());
-    CPPUNIT_ASSERT(next == Ids(ids.begin() + 30, ids.begin() + 40));
-}
-
-TEST(CursorTest, pageNumbersFollowTheSizeOfThePages) {
-    _supplier->fill(60);
-    json page = _supplier->list("per_page=10&page=2")["pagination"];
-    page = _supplier->list("per_page=5&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
-    CPPUNIT_ASSERT_EQUAL(json(5), page["current_page"]);
-    CPPUNIT_ASSERT_EQUAL(json(12), page["total_pages"]);
-    page = _supplier->list("per_page=25&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
-    CPPUNIT_ASSERT_EQUAL(json(2), page["current_page"]);
-    CPPUNIT_ASSERT_EQUAL(json(3), page["total_pages"]);
-}
-
-TEST(CursorTest, lateChangesHavePageNumbersOfTheirOwn) {
-    _supplier->fill(15);
-    json page = _supplier->list("sort=id&per_page=10")["pagination"];
-    _supplier->create();
-    _supplier->create();
-    page = _supplier->list("sort=id&per_page=10&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
-    CPPUNIT_ASSERT_EQUAL(json(2), page["current_page"]);
-    page = _supplier->list("sort=id&per_page=10&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
-    CPPUNIT_ASSERT_EQUAL(json(3), page["current_page"]);
-    CPPUNIT_ASSERT(page["next_cursor"].is_null());
-}
-
 TEST(CursorTest, productThatMovedBehindTheWalkIsMetAfterItsEnd) {
     const Ids ids = _supplier->fill(30);
     const json first = _supplier->list("sort=base_price&per_page=10");
@@ -278,29 +229,6 @@ TEST(CursorTest, aPageWaitsForWhatThePageBeforeShowed) {
         CPPUNIT_ASSERT_EQUAL(std::to_string(_supplier->changeSeq()), page.header("X-Change-Seq"));
         return;
     }
-}
-
-TEST(CursorTest, foreignCursorsAreRefused) {
-    _supplier->fill(30);
-    const std::string cursor = _supplier->list("per_page=10&sort=name&status=pending")["pagination"]["next_cursor"];
-    requireStatus(200, get("sort=name&status=pending&cursor=" + cursor));
-    for (const std::string& query :
-         {"cursor=" + cursor, "sort=-name&status=pending&cursor=" + cursor, "sort=name&cursor=" + cursor,
-          "sort=name&status=active&cursor=" + cursor, "sort=name&status=pending&search=x&cursor=" + cursor,
-          "sort=name&status=pending&include_deleted=true&cursor=" + cursor, std::string("cursor=abc"),
-          std::string("cursor=%F0%9F%92%90")})
-        requireProblems(get(query), {"cursor:not_in_set"});
-    SupplierClient other;
-    requireProblems(other.get("/products?sort=name&status=pending&cursor=" + cursor), {"cursor:not_in_set"});
-}
-
-TEST(CursorTest, cursorWithAnotherPageOrChangedAfterIsRefused) {
-    _supplier->fill(30);
-    const std::string cursor = _supplier->list("per_page=10")["pagination"]["next_cursor"];
-    requireProblems(get("page=2&cursor=" + cursor), {"page:unsupported"});
-    requireProblems(get("page=2&sort=-id&changed_after=0&cursor=" + cursor),
-                    {"page:unsupported", "sort:unsupported", "cursor:unsupported"});
-    requireStatus(200, get("page=1&cursor=" + cursor));
 }
 
 } // namespace supplierd::tests

@@ -41,19 +41,6 @@ protected:
         return ids;
     }
 
-    void requireList(const std::string& query, const Ids& expected) {
-        const json data = list(query);
-        CPPUNIT_ASSERT_MESSAGE(query, idsOf(data["products"]) == expected);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(query, json(expected.size()), data["pagination"]["total_items"]);
-    }
-
-    void requireTotal(const std::string& query, const std::string& condition) {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(query,
-                                     json(fixture().database().integer(
-                                         "SELECT COUNT(*) FROM products WHERE is_of_sandbox = 0 AND " + condition)),
-                                     list(query)["pagination"]["total_items"]);
-    }
-
     /// By a statement of the test's own.
     static Ids wholeList(const std::string& filter, bool withSandboxes = false) {
         std::string sql = "SELECT id FROM products WHERE deleted = 0";
@@ -125,71 +112,6 @@ protected:
     std::unique_ptr<host::PooledSession> _session;
 };
 
-TEST(OperatorProductListTest, productsOfAllSuppliersComeNewestFirst) {
-    SupplierClient first = _operator->createSupplier();
-    SupplierClient second = _operator->createSupplier();
-    const Ids made{idOf(second.create()), idOf(first.create()), idOf(second.create())};
-    const Ids listed = idsOf(list("")["products"]);
-    CPPUNIT_ASSERT(Ids(listed.begin(), listed.begin() + 3) == Ids(made.rbegin(), made.rend()));
-}
-
-TEST(OperatorProductListTest, aProductIsShownWithItsSupplierAndItsApproval) {
-    SupplierClient supplier = _operator->createSupplier({{"name", "Kwekerij De Berg"}});
-    const json made = supplier.create({{"sku", "R-1"}});
-    requireStatus(200, _operator->post("/products/" + made["id"].dump() + "/reject", {{"reason", "Blurred"}}));
-    const json listed = list("supplier_id=" + std::to_string(supplier.id()))["products"].at(0);
-    CPPUNIT_ASSERT_EQUAL(json({{"id", supplier.id()}, {"name", "Kwekerij De Berg"}}), listed["supplier"]);
-    CPPUNIT_ASSERT_EQUAL(json({{"status", "rejected"}, {"reason", "Blurred"}}), listed["approval"]);
-    json own = dataOf(supplier.get("/products"))["products"][0];
-    own["supplier"] = listed["supplier"];
-    own["approval"] = listed["approval"];
-    CPPUNIT_ASSERT_EQUAL(own, listed);
-}
-
-TEST(OperatorProductListTest, filtersAndTheirTotals) {
-    SupplierClient supplier = _operator->createSupplier();
-    SupplierClient other = _operator->createSupplier();
-    const auto pending = idOf(supplier.create());
-    const auto rejected = idOf(supplier.create());
-    const auto active = idOf(supplier.create());
-    const auto inactive = idOf(supplier.create());
-    const auto others = idOf(other.create());
-    requireStatus(200, _operator->post("/products/" + std::to_string(rejected) + "/reject", {{"reason", "Blurred"}}));
-    for (const auto id : {active, inactive, others})
-        requireStatus(200, _operator->postEmpty("/products/" + std::to_string(id) + "/approve"));
-    requireStatus(200, supplier.post("/products/" + std::to_string(inactive), {{"is_active", false}}));
-
-    const std::string ours = "supplier_id=" + std::to_string(supplier.id());
-    requireList(ours, {inactive, active, rejected, pending});
-    requireList(ours + "&status=pending", {rejected, pending});
-    requireList(ours + "&status=active", {active});
-    requireList(ours + "&status=inactive", {inactive});
-    requireList("supplier_id=999999999", {});
-    requireList("supplier_id=999999999&status=active", {});
-    CPPUNIT_ASSERT_EQUAL(others, idsOf(list("status=active")["products"])[0]);
-    requireTotal("", "state < 3");
-    requireTotal("status=pending", "state = 0");
-    requireTotal("status=active", "state = 1");
-    requireTotal("status=inactive", "state = 2");
-}
-
-TEST(OperatorProductListTest, theQueueHasWhatWaitsAndNothingThatWasRejected) {
-    SupplierClient supplier = _operator->createSupplier();
-    supplier.fill(60);
-    const std::string ours = "supplier_id=" + std::to_string(supplier.id());
-    const Ids made = wholeList(ours);
-    Ids rejected(made.begin(), made.begin() + 30);
-    requireStatus(200, _operator->post("/products/reject", {{"product_ids", rejected}, {"reason", "Blurred"}}));
-    const Ids waiting(made.rbegin(), made.rend() - 30);
-    requireList(ours + "&approval=pending&per_page=100", waiting);
-    requireList(ours + "&approval=pending&sort=-id&per_page=100", Ids(waiting.rbegin(), waiting.rend()));
-    requireList(ours + "&approval=rejected&per_page=100", rejected);
-    requireList(ours + "&approval=approved", {});
-    requireTotal("approval=pending", "deleted = 0 AND approval = 0");
-    requireTotal("approval=rejected", "deleted = 0 AND approval = 2");
-    requireTotal("approval=approved&sort=id", "deleted = 0 AND approval = 1");
-}
-
 TEST(OperatorProductListTest, theQueueIsReadFromItsFrontWhateverComesBehind) {
     SupplierClient first = _operator->createSupplier();
     first.create();
@@ -235,16 +157,6 @@ TEST(OperatorProductListTest, suppliersWithWaitingProductsAreListedWithTheirNumb
     CPPUNIT_ASSERT_EQUAL(json(all.size()), list("per_page=1", "/products/waiting")["pagination"]["total_items"]);
 }
 
-TEST(OperatorProductListTest, deletedProductsAreNotListed) {
-    SupplierClient supplier = _operator->createSupplier();
-    const auto kept = idOf(supplier.create());
-    const auto deleted = idOf(supplier.create());
-    requireStatus(200, supplier.postEmpty("/products/" + std::to_string(deleted) + "/delete"));
-    requireList("supplier_id=" + std::to_string(supplier.id()), {kept});
-    CPPUNIT_ASSERT_EQUAL(kept, idsOf(list("")["products"])[0]);
-    requireTotal("", "state < 3");
-}
-
 TEST(OperatorProductListTest, everyPageByNumberIsTheSameAsACutOfTheWhole) {
     SupplierClient supplier = _operator->createSupplier();
     supplier.fill(1'300); // beyond what is found from the front
@@ -269,45 +181,6 @@ TEST(OperatorProductListTest, everyPageByNumberIsTheSameAsACutOfTheWhole) {
             }
     }
     CPPUNIT_ASSERT_EQUAL(json::array(), list("page=9223372036854775807")["products"]);
-}
-
-TEST(OperatorProductListTest, aWalkByCursorIsTheWholeList) {
-    SupplierClient supplier = _operator->createSupplier();
-    supplier.fill(25);
-    const std::string filter = "per_page=10&status=pending&supplier_id=" + std::to_string(supplier.id());
-    Ids walked;
-    json data = list(filter);
-    for (int page = 1; page <= 3; ++page) {
-        CPPUNIT_ASSERT_EQUAL(json(page), data["pagination"]["current_page"]);
-        CPPUNIT_ASSERT_EQUAL(json(25), data["pagination"]["total_items"]);
-        const Ids ids = idsOf(data["products"]);
-        walked.insert(walked.end(), ids.begin(), ids.end());
-        const json next = data["pagination"]["next_cursor"];
-        CPPUNIT_ASSERT_EQUAL(page == 3, next.is_null());
-        if (page < 3)
-            data = list(filter + "&cursor=" + next.get<std::string>());
-    }
-    CPPUNIT_ASSERT(walked == wholeList(filter.substr(12)));
-}
-
-TEST(OperatorProductListTest, everyProblemOfTheQueryIsNamed) {
-    const auto get = [&](const std::string& query) { return _operator->get("/products?" + query); };
-    requireProblems(get("status=rejected&supplier_id=x&page=0&per_page=-1"),
-                    {"status:not_in_set", "supplier_id:type", "page:out_of_range", "per_page:out_of_range"});
-    requireProblems(get("supplier_id=0&status=active&status=pending"),
-                    {"supplier_id:out_of_range", "status:duplicate"});
-    requireProblems(get("cursor=abc"), {"cursor:not_in_set"});
-    requireProblems(get("approval=waiting&sort=name"), {"approval:not_in_set", "sort:not_in_set"});
-    requireProblems(get("approval=pending&status=pending"), {"approval:unsupported"});
-    SupplierClient supplier = _operator->createSupplier();
-    supplier.fill(3);
-    const std::string ours = "per_page=1&supplier_id=" + std::to_string(supplier.id());
-    const std::string cursor = list(ours)["pagination"]["next_cursor"];
-    requireStatus(200, get(ours + "&cursor=" + cursor));
-    requireProblems(get(ours + "&page=2&cursor=" + cursor), {"page:unsupported"});
-    requireProblems(get("per_page=1&cursor=" + cursor), {"cursor:not_in_set"});
-    const std::string own = dataOf(supplier.get("/products?per_page=1"))["pagination"]["next_cursor"];
-    requireProblems(get(ours + "&cursor=" + own), {"cursor:not_in_set"});
 }
 
 TEST(OperatorProductListTest, pagesAreFoundInAnIndexAlone) {

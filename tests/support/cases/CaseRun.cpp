@@ -215,7 +215,10 @@ bool CaseRun::runWord(const std::string& word, const std::string& rest, const Ca
     else if (word == "let") {
         const std::size_t equals = rest.find(" = ");
         require(equals != std::string::npos, "a name is set with: let NAME = TEXT");
-        _values.set(rest.substr(0, equals), {.text = _values.fill(rest.substr(equals + 3), CasePlace::Json)});
+        CaseValue value{.text = _values.fill(rest.substr(equals + 3), CasePlace::Json)};
+        if (json object = json::parse(value.text, nullptr, false); object.is_object())
+            value.json = object;
+        _values.set(rest.substr(0, equals), value);
     } else
         return false;
     return true;
@@ -333,10 +336,19 @@ void CaseRun::keep(const std::string& name, const HttpResponse& response) {
                            response.headers});
 }
 
+/// The lines below it, with line breaks where they have "\n" or "\r".
+std::string CaseRun::bodyOf(const CaseStep& step) const {
+    std::string body = _values.fill(step.body, CasePlace::Text);
+    for (const auto& [written, meant] : {std::pair{"\\r", '\r'}, {"\\n", '\n'}})
+        for (auto at = body.find(written); at != std::string::npos; at = body.find(written, at))
+            body.replace(at, 2, 1, meant);
+    return body;
+}
+
 void CaseRun::runRequest(const Parts& parts, const CaseStep& step) {
     Request request = requestOf(parts.what);
     if (!step.body.empty())
-        request.body = _values.fill(step.body, CasePlace::Text);
+        request.body = bodyOf(step);
     exchange(parts, request, parts.expected);
 }
 
@@ -476,11 +488,9 @@ void CaseRun::runItems(const Parts& parts, const CaseStep& step) {
 void CaseRun::runImport(const Parts& parts, const CaseStep& step) {
     const std::string query = parts.what == "import" ? "" : "?" + _values.fill(parts.what.substr(7), CasePlace::Path);
     HttpClient& http = *caller(parts.client).http;
-    std::string file = _values.fill(step.body, CasePlace::Text);
-    for (const auto& [written, meant] : {std::pair{"\\r", "\r"}, {"\\n", "\n"}, {"\\t", "\t"}})
-        file = std::regex_replace(file, std::regex(std::string("\\") + written), meant);
-    HttpResponse response = http.request("POST", "/products/import" + query, {{"Content-Type", "text/csv"}}, file);
+    const std::string file = bodyOf(step);
     _sent = "import " + query + "\n" + file;
+    HttpResponse response = http.request("POST", "/products/import" + query, {{"Content-Type", "text/csv"}}, file);
     const std::string path = "/imports/" + dataOf(response, 202).at("import").at("id").dump();
     const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(2);
     const auto state = [&] { return response.data()["import"].value("state", ""); };

@@ -57,6 +57,7 @@ private:
     void runTotals();
 
     static Parts partsOf(const std::string& text);
+    std::string bodyOf(const CaseStep& step) const;
     Request requestOf(const std::string& text) const;
     HttpResponse send(const Parts& parts, const Request& request);
     /// The items below a step, one for each turn of their loops.
