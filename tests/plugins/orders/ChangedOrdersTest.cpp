@@ -56,42 +56,6 @@ protected:
     const ChangesWalk _changes{"orders", [this](const std::string& query) { return _supplier->orders(query); }};
 };
 
-TEST(ChangedOrdersTest, changesComeInCommitOrder) {
-    const auto product = _supplier->product(10);
-    const auto a = _supplier->sell(product, 1);
-    const auto b = _supplier->sell(product, 1);
-    _supplier->move(a, "confirmed");
-    const json data = _supplier->orders("changed_after=0");
-    CPPUNIT_ASSERT(idsOf(data["orders"]) == (Ids{b, a}));
-    const std::int64_t first = data["orders"][0]["change_seq"];
-    const std::int64_t second = data["orders"][1]["change_seq"];
-    CPPUNIT_ASSERT(first < second);
-    CPPUNIT_ASSERT_EQUAL(json(second), data["pagination"]["last_change_seq"]);
-    CPPUNIT_ASSERT_EQUAL(json(false), data["pagination"]["has_more"]);
-    CPPUNIT_ASSERT(data["pagination"]["next_cursor"].is_null());
-    CPPUNIT_ASSERT(_supplier->orderIds("changed_after=" + std::to_string(first)) == Ids{a});
-    CPPUNIT_ASSERT(!_supplier->orders()["orders"][0].contains("change_seq"));
-    CPPUNIT_ASSERT(!_supplier->orders()["pagination"].contains("last_change_seq"));
-}
-
-TEST(ChangedOrdersTest, nothingNewSaysWhereToGoOn) {
-    const auto product = _supplier->product(10);
-    _supplier->sell(product, 1);
-    const json last = _supplier->orders("changed_after=0")["pagination"]["last_change_seq"];
-    json data = _supplier->orders("changed_after=" + last.dump());
-    CPPUNIT_ASSERT_EQUAL(json::array(), data["orders"]);
-    CPPUNIT_ASSERT_EQUAL(last, data["pagination"]["last_change_seq"]);
-    CPPUNIT_ASSERT_EQUAL(json(1), data["pagination"]["total_items"]);
-    // A change of products is none of orders, but moves the number on.
-    requireStatus(200, _supplier->post("/products/" + std::to_string(product), {{"name", "R"}}));
-    data = _supplier->orders("changed_after=" + last.dump());
-    CPPUNIT_ASSERT_EQUAL(json::array(), data["orders"]);
-    CPPUNIT_ASSERT_EQUAL(json(last.get<int>() + 1), data["pagination"]["last_change_seq"]);
-    CPPUNIT_ASSERT_EQUAL(json(0), OrdersClient().orders("changed_after=0")["pagination"]["last_change_seq"]);
-    CPPUNIT_ASSERT_EQUAL(json(last.get<int>() + 1),
-                         _supplier->orders("changed_after=999999999")["pagination"]["last_change_seq"]);
-}
-
 TEST(ChangedOrdersTest, fullPagesLeadOnUntilNothingIsLeft) {
     const Ids all = fill(57);
     for (const int perPage : {1, 10, 57, 100})
@@ -167,37 +131,6 @@ TEST(ChangedOrdersTest, filtersApplyAndTotalsDescribeTheList) {
     CPPUNIT_ASSERT(_changes.sync("status=shipped", 3) == shipped);
 }
 
-TEST(ChangedOrdersTest, aCursorOfChangesIsTiedToItsList) {
-    fill(30);
-    const std::string cursor =
-        _supplier->orders("status=pending&changed_after=0&per_page=5")["pagination"]["next_cursor"];
-    for (const std::string& query : {"cursor=" + cursor, "status=shipped&cursor=" + cursor})
-        requireProblems(_supplier->get("/orders?" + query), {"cursor:not_in_set"});
-    requireProblems(_supplier->get("/orders?status=pending&changed_after=0&cursor=" + cursor), {"cursor:unsupported"});
-    requireProblems(_supplier->get("/orders?status=pending&page=2&cursor=" + cursor), {"page:unsupported"});
-    const std::string other = _supplier->orders("status=pending&per_page=5")["pagination"]["next_cursor"];
-    CPPUNIT_ASSERT_EQUAL(std::size_t{5}, _supplier->orderIds("status=pending&per_page=5&cursor=" + other).size());
-    OrdersClient stranger;
-    requireProblems(stranger.get("/orders?status=pending&cursor=" + cursor), {"cursor:not_in_set"});
-}
-
-TEST(ChangedOrdersTest, numbersThatNoPageGaveDoNoHarm) {
-    const Ids all = fill(5);
-    for (const std::int64_t number :
-         {std::int64_t{1} << 52, (std::int64_t{1} << 53) - 1, std::int64_t{1} << 53,
-          (std::int64_t{1} << 52) + (std::int64_t{1} << 20) + 7, std::numeric_limits<std::int64_t>::max()})
-        CPPUNIT_ASSERT_EQUAL(
-            json(seqOf(all[4])),
-            _supplier->orders("changed_after=" + std::to_string(number))["pagination"]["last_change_seq"]);
-}
-
-TEST(ChangedOrdersTest, wrongNumbersAreRefused) {
-    requireProblems(_supplier->get("/orders?changed_after=-1"), {"changed_after:out_of_range"});
-    requireProblems(_supplier->get("/orders?changed_after=x&status=open"), {"changed_after:type", "status:not_in_set"});
-    requireProblems(_supplier->get("/orders?changed_after=0&page=2"), {"page:unsupported"});
-    requireProblems(_supplier->get("/orders?cursor=abc&cursor=abc"), {"cursor:duplicate"});
-}
-
 TEST(ChangedOrdersTest, nothingIsSkippedBesideMovesAndNewOrders) {
     constexpr int ORDERS = 40;
     const auto product = _supplier->product(1'000);
@@ -232,14 +165,6 @@ TEST(ChangedOrdersTest, nothingIsSkippedBesideMovesAndNewOrders) {
         CPPUNIT_ASSERT_EQUAL(order["status"].get<std::string>(), known[order["id"]]);
 }
 
-TEST(ChangedOrdersTest, operatorsListsHaveNoChanges) {
-    _supplier->sell(_supplier->product(10), 1);
-    const HttpResponse response =
-        operatorClient().get("/order-groups?changed_after=999999&supplier_id=" + std::to_string(_supplier->id()));
-    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, response.data()["orders"].size());
-    CPPUNIT_ASSERT_EQUAL(json("unknown"), response.json()["warnings"][0]["code"]);
-}
-
 TEST(ChangedOrdersTest, ordersAndMovesAreInTheLog) {
     const auto first = _supplier->product(10);
     const auto second = _supplier->product(10);
@@ -267,24 +192,6 @@ TEST(ChangedOrdersTest, anOrderOfSeveralSuppliersIsAnEntryForEach) {
         CPPUNIT_ASSERT((Texts{"order_group.created " + group["id"].dump() + "; product.stock_changed " +
                               std::to_string(isMine ? mine : others)}) == changes(isMine ? *_supplier : other));
     }
-}
-
-TEST(ChangedOrdersTest, refusedOrdersAndMovesLeaveNone) {
-    const auto product = _supplier->product(10);
-    const auto group = _supplier->sell(product, 1);
-    requireStatus(422, _supplier->move(group, "delivered"));
-    requireStatus(404, _supplier->move(999'999'999, "confirmed"));
-    CPPUNIT_ASSERT_EQUAL(
-        422, operatorClient().post("/orders", orderBody({{{"product_id", product}, {"quantity", 99}}})).status);
-    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, changes(*_supplier).size());
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, lastChangeOf(fixture().database(), _supplier->id()));
-}
-
-TEST(ChangedOrdersTest, responsesOfMovesCarryTheNumber) {
-    const auto group = _supplier->sell(_supplier->product(10), 1);
-    CPPUNIT_ASSERT_EQUAL(std::string("2"), _supplier->move(group, "confirmed").header("X-Change-Seq"));
-    CPPUNIT_ASSERT_EQUAL(std::string("3"), _supplier->move(group, "cancelled").header("X-Change-Seq"));
-    CPPUNIT_ASSERT(!_supplier->move(group, "confirmed").hasHeader("X-Change-Seq"));
 }
 
 } // namespace supplierd::tests

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 
 namespace supplierd::tests {
 
@@ -30,35 +29,6 @@ protected:
     std::int64_t _order = 0;
     std::string _path;
 };
-
-TEST(KeptOrdersTest, aKnownOrderIsNotModified) {
-    const std::string tag = _supplier->get(_path).header("ETag");
-    CPPUNIT_ASSERT_MESSAGE(tag, tag.starts_with("\"1-20") && tag.ends_with('"'));
-    for (const std::string& known : {tag, "W/" + tag, "\"9\", W/" + tag, std::string("*")}) {
-        const HttpResponse response = _supplier->get(_path, {{"If-None-Match", known}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(known, 304, response.status);
-        CPPUNIT_ASSERT_EQUAL(tag, response.header("ETag"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), response.header("X-Change-Seq"));
-        CPPUNIT_ASSERT(response.body.empty());
-    }
-    for (const std::string& other : {std::string("\"2\""), tag.substr(1, tag.size() - 2), std::string("\"1\"")})
-        requireStatus(200, _supplier->get(_path, {{"If-None-Match", other}}));
-    requireStatus(404, _supplier->get("/orders/999999999", {{"If-None-Match", "*"}}));
-}
-
-TEST(KeptOrdersTest, eachMoveGivesAnotherTag) {
-    int moves = 1;
-    std::string tag = _supplier->get(_path).header("ETag");
-    for (const char* status : {"confirmed", "processing", "shipped", "delivered"}) {
-        requireStatus(200, _supplier->move(_order, status));
-        const HttpResponse response = _supplier->get(_path, {{"If-None-Match", tag}});
-        requireStatus(200, response);
-        CPPUNIT_ASSERT_EQUAL(json(status), response.data()["order"]["status"]);
-        CPPUNIT_ASSERT(std::exchange(tag, response.header("ETag")) != tag);
-        ++moves;
-        CPPUNIT_ASSERT_EQUAL(std::to_string(moves), response.header("X-Change-Seq"));
-    }
-}
 
 TEST(KeptOrdersTest, stockLeavesOrdersInMemoryUnderItsNumber) {
     const HttpResponse first = _supplier->get(_path);
@@ -121,34 +91,6 @@ TEST(KeptOrdersTest, aLongPauseIsNotReadFromTheLog) {
     const HttpResponse response = _supplier->get(_path);
     CPPUNIT_ASSERT_EQUAL(std::string("1002"), response.header("X-Change-Seq"));
     CPPUNIT_ASSERT_EQUAL(json("Jan"), response.data()["order"]["customer"]["contact_name"]);
-}
-
-TEST(KeptOrdersTest, anotherSupplierDoesNotSeeItFromMemory) {
-    OrdersClient other;
-    const std::string tag = _supplier->get(_path).header("ETag");
-    requireStatus(404, other.get(_path));
-    requireStatus(404, other.get(_path, {{"If-None-Match", tag}}));
-    _supplier->order(_order);
-}
-
-TEST(KeptOrdersTest, operatorsReadUnderANumber) {
-    requireStatus(200, _supplier->move(_order, "confirmed"));
-    const HttpResponse response = operatorClient().get("/order-groups/" + std::to_string(_order));
-    CPPUNIT_ASSERT_EQUAL(std::string("2"), response.header("X-Change-Seq"));
-    CPPUNIT_ASSERT_EQUAL(json("confirmed"), response.data()["order"]["status"]);
-}
-
-TEST(KeptOrdersTest, aRepeatedOrderOfOneSupplierCarriesThePresentNumber) {
-    OrdersClient other;
-    const json one = orderBody({{{"product_id", _product}, {"quantity", 1}}});
-    const json two =
-        orderBody({{{"product_id", _product}, {"quantity", 1}}, {{"product_id", other.product(9)}, {"quantity", 1}}});
-    CPPUNIT_ASSERT_EQUAL(std::string("2"), operatorClient().post("/orders", one).header("X-Change-Seq"));
-    requireStatus(201, operatorClient().post("/orders", two));
-    const HttpResponse again = operatorClient().post("/orders", one);
-    requireStatus(200, again);
-    CPPUNIT_ASSERT_EQUAL(std::string("3"), again.header("X-Change-Seq"));
-    CPPUNIT_ASSERT(!operatorClient().post("/orders", two).hasHeader("X-Change-Seq"));
 }
 
 } // namespace supplierd::tests

@@ -20,21 +20,6 @@ protected:
     }
 };
 
-TEST(OperatorOrderListTest, everySuppliersGroupsAreListedWithTheirSupplier) {
-    OrdersClient first({.name = "First grower"});
-    OrdersClient second({.name = "Second grower"});
-    const auto one = first.sell(first.product(10), 1);
-    const auto two = second.sell(second.product(10), 1);
-    const json data = list("per_page=2");
-    CPPUNIT_ASSERT(idsOf(data["orders"]) == std::vector<std::int64_t>({two, one}));
-    json summary = data["orders"][1];
-    CPPUNIT_ASSERT_EQUAL(json({{"id", first.id()}, {"name", "First grower"}}), summary["supplier"]);
-    summary.erase("supplier");
-    CPPUNIT_ASSERT_EQUAL(first.orders()["orders"][0], summary);
-    CPPUNIT_ASSERT_EQUAL(json(database().integer("SELECT COUNT(*) FROM order_groups")),
-                         data["pagination"]["total_items"]);
-}
-
 TEST(OperatorOrderListTest, supplierFilterIsTheSuppliersOwnList) {
     OrdersClient supplier;
     fillWithGroups(supplier.id(), 30);

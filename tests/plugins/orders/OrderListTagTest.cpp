@@ -21,15 +21,6 @@ protected:
         requireStatus(200, _supplier->post("/stock", {{"items", {{{"product_id", _product}, {"stock_qty", 99}}}}}));
     }
 
-    void requireNumber(const std::string& number, const std::string& path) {
-        const HttpResponse response = _supplier->get(path);
-        requireStatus(200, response);
-        CPPUNIT_ASSERT(response.data()["orders"].empty());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(path, number, response.header("X-Change-Seq"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(path, 304,
-                                     _supplier->get(path, {{"If-None-Match", response.header("ETag")}}).status);
-    }
-
     std::unique_ptr<OrdersClient> _supplier;
     std::int64_t _product = 0;
 };
@@ -56,76 +47,6 @@ TEST(OrderListTagTest, everyListCarriesItsNumber) {
         CPPUNIT_ASSERT_EQUAL(tag, again.header("ETag"));
         CPPUNIT_ASSERT_EQUAL(std::string("1"), again.header("X-Change-Seq"));
     }
-}
-
-TEST(OrderListTagTest, emptyPagesCarryTheirNumber) {
-    pushStock();
-    requireNumber("1", "/orders");
-    requireNumber("1", "/orders?changed_after=0");
-    const auto first = _supplier->sell(_product, 1);
-    _supplier->sell(_product, 1);
-    for (const char* path : {"/orders?page=2", "/orders?page=999999", "/orders?status=shipped",
-                             "/orders?updated_since=2099-01-01T00:00:00Z", "/orders?changed_after=3"})
-        requireNumber("3", path);
-    // A walk whose rows have left the list.
-    const std::string filter = "per_page=1&status=pending&created_from=2026-01-01T00:00:00Z";
-    const json page = _supplier->orders(filter);
-    requireStatus(200, _supplier->move(first, "cancelled"));
-    const HttpResponse rest =
-        _supplier->get("/orders?" + filter + "&cursor=" + page["pagination"]["next_cursor"].get<std::string>());
-    requireStatus(200, rest);
-    CPPUNIT_ASSERT(rest.data()["orders"].empty());
-    CPPUNIT_ASSERT_EQUAL(json(2), rest.data()["pagination"]["total_items"]); // of the walk's begin
-    CPPUNIT_ASSERT_EQUAL(std::string("4"), rest.header("X-Change-Seq"));
-}
-
-TEST(OrderListTagTest, stockLeavesAListAsItIs) {
-    _supplier->sell(_product, 1);
-    const std::string tag = _supplier->get("/orders").header("ETag");
-    pushStock();
-    const HttpResponse again = _supplier->get("/orders", {{"If-None-Match", tag}});
-    CPPUNIT_ASSERT_EQUAL(304, again.status);
-    CPPUNIT_ASSERT_EQUAL(std::string("2"), again.header("X-Change-Seq"));
-    CPPUNIT_ASSERT_EQUAL(tag, _supplier->get("/orders").header("ETag"));
-}
-
-TEST(OrderListTagTest, anOrderAndAMoveChangeIt) {
-    const auto order = _supplier->sell(_product, 1);
-    std::string tag = _supplier->get("/orders").header("ETag");
-    const auto requireAnother = [&] {
-        const HttpResponse response = _supplier->get("/orders", {{"If-None-Match", tag}});
-        requireStatus(200, response);
-        CPPUNIT_ASSERT(tag != response.header("ETag"));
-        tag = response.header("ETag");
-    };
-    requireStatus(200, _supplier->move(order, "confirmed"));
-    requireAnother();
-    _supplier->sell(_product, 1);
-    requireAnother();
-}
-
-TEST(OrderListTagTest, aListOfChangesChangesWithEveryNumber) {
-    _supplier->sell(_product, 1);
-    const std::string path = "/orders?changed_after=0";
-    const std::string tag = _supplier->get(path).header("ETag");
-    pushStock();
-    const HttpResponse response = _supplier->get(path, {{"If-None-Match", tag}});
-    requireStatus(200, response);
-    CPPUNIT_ASSERT_EQUAL(json(2), response.data()["pagination"]["last_change_seq"]);
-}
-
-TEST(OrderListTagTest, tagsOfOtherListsAreOthers) {
-    OrdersClient other;
-    other.sell(other.product(5), 1);
-    _supplier->sell(_product, 1);
-    const std::string tag = _supplier->get("/orders").header("ETag");
-    requireStatus(200, _supplier->get("/orders?status=pending", {{"If-None-Match", tag}}));
-    requireStatus(200, _supplier->get("/orders?per_page=7", {{"If-None-Match", tag}}));
-    requireStatus(200, other.get("/orders", {{"If-None-Match", tag}}));
-}
-
-TEST(OrderListTagTest, wrongParametersAreToldWhateverIsKnown) {
-    requireStatus(422, _supplier->get("/orders?status=lost", {{"If-None-Match", "*"}}));
 }
 
 } // namespace supplierd::tests

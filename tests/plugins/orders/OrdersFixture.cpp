@@ -63,10 +63,6 @@ std::int64_t stockOf(std::int64_t product) {
     return database().integer("SELECT stock_qty FROM products WHERE id = " + std::to_string(product));
 }
 
-std::int64_t variantStockOf(std::int64_t variant) {
-    return database().integer("SELECT stock_qty FROM product_variants WHERE id = " + std::to_string(variant));
-}
-
 std::int64_t OrdersClient::product(std::int64_t stock, const std::string& price,
                                    const std::map<std::string, std::string>& columns) {
     const std::string supplier = std::to_string(id());
@@ -81,16 +77,6 @@ std::int64_t OrdersClient::product(std::int64_t stock, const std::string& price,
                 {"approval", "1"},
                 {"change_seq", "0"}});
     return database().insert("products", all);
-}
-
-std::int64_t OrdersClient::variant(std::int64_t product, std::int64_t stock, const std::string& price,
-                                   const std::map<std::string, std::string>& columns) {
-    std::map<std::string, std::string> all = columns;
-    all.insert({{"product_id", std::to_string(product)},
-                {"name", "'60 cm'"},
-                {"base_price", price},
-                {"stock_qty", std::to_string(stock)}});
-    return database().insert("product_variants", all);
 }
 
 std::int64_t OrdersClient::sell(std::int64_t product, std::int64_t quantity) {

@@ -25,7 +25,6 @@ nlohmann::json place(const nlohmann::json& items, const nlohmann::json& changes 
 void fillWithGroups(std::int64_t supplier, int count);
 
 std::int64_t stockOf(std::int64_t product);
-std::int64_t variantStockOf(std::int64_t variant);
 
 /// A supplier with products, and its orders.
 class OrdersClient : public SupplierClient {
@@ -34,8 +33,6 @@ public:
 
     /// An active, approved product straight in the database, totals included; further columns as SQL literals.
     std::int64_t product(std::int64_t stock, const std::string& price = "1.25",
-                         const std::map<std::string, std::string>& columns = {});
-    std::int64_t variant(std::int64_t product, std::int64_t stock, const std::string& price = "NULL",
                          const std::map<std::string, std::string>& columns = {});
 
     /// Places an order of that many of one product; the id of its group.

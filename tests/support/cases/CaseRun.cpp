@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <regex>
 #include <thread>
 
@@ -188,7 +189,14 @@ void CaseRun::eachTurn(const CaseStep& step, const Turn& turn) {
     std::smatch part;
     require(std::regex_match(step.text, part, form), "a loop is written: for NAME in VALUE | VALUE do CASE");
     const auto names = splitAt(part[1], ", ");
-    for (const std::string& values : splitAt(_values.fill(part[2], CasePlace::Text), " | ")) {
+    auto turns = splitAt(_values.fill(part[2], CasePlace::Text), " | ");
+    int first = 0;
+    int last = 0;
+    if (std::sscanf(turns[0].c_str(), "%d..%d", &first, &last) ==
+        2) // NOLINT(cert-err34-c): what is none stays as it is
+        for (turns.clear(); first <= last; ++first)
+            turns.push_back(std::to_string(first));
+    for (const std::string& values : turns) {
         const auto each = names.size() == 1 ? std::vector<std::string>{values} : splitAt(values, ", ");
         require(each.size() == names.size(), "not one value for each name of the loop: " + values);
         for (std::size_t i = 0; i < names.size(); ++i)
@@ -201,7 +209,7 @@ void CaseRun::eachTurn(const CaseStep& step, const Turn& turn) {
 
 bool CaseRun::runWord(const std::string& word, const std::string& rest, const CaseStep& step) {
     if (word == "base")
-        _base = requestOf(rest);
+        _base = rest;
     else if (word == "as")
         _as = rest;
     else if (word == "client")
@@ -264,6 +272,8 @@ std::optional<CaseValue> CaseRun::builtIn(const std::string& name) {
         _values.set(name, {.text = word});
         return CaseValue{.text = word};
     }
+    if (name == "next")
+        return CaseValue{.text = _values.fill("$unique", CasePlace::Text) + "-" + std::to_string(++_next)};
     if (name != "supplier" && name != "operator" && !_callers.contains(name))
         return std::nullopt;
     const Caller& one = caller(name);
@@ -291,8 +301,8 @@ CaseRun::Parts CaseRun::partsOf(const std::string& text) {
 
 CaseRun::Request CaseRun::requestOf(const std::string& text) const {
     if (text.starts_with('{')) {
-        Request request = _base;
-        require(!request.method.empty(), "there is no request to change: write one above with \"base POST /path {…}\"");
+        require(!_base.empty(), "there is no request to change: write one above with \"base POST /path {…}\"");
+        Request request = requestOf(_base);
         request.body = mergedText(request.body.empty() ? "{}" : request.body, _values.fill(text, CasePlace::Json));
         return request;
     }

@@ -77,7 +77,8 @@ private:
     CaseValues _values;
     std::map<std::string, Caller> _callers;
     std::string _as = "supplier";
-    Request _base;
+    std::string _base;
+    int _next = 0;
     std::string _sent; ///< for messages
     std::vector<CaseStep> _finally;
 };

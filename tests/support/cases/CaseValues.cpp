@@ -239,7 +239,7 @@ std::string CaseValues::call(const std::string& call, CasePlace place) const {
     return all;
 }
 
-/// A "$name.path", with "+1" or "+{…}" behind it.
+/// A "$name.path", with "+1", "+{…}" or "+$other" behind it.
 std::string CaseValues::reference(const std::string& text, std::size_t& at, CasePlace place) const {
     static const std::regex form(R"(\$([a-z]\w*(?:\.@[A-Za-z-]+|\.\w+)*)(\+\d+)?)");
     std::smatch part;
@@ -259,6 +259,8 @@ std::string CaseValues::reference(const std::string& text, std::size_t& at, Case
         const std::size_t end = endOfBrackets(text, at + 1);
         value.json->update(json::parse(fill(text.substr(at + 1, end - at - 1), place)));
         at = end;
+    } else if (place == CasePlace::Json && text.compare(at, 2, "+$") == 0) {
+        value.json->update(json::parse(reference(text, ++at, place)));
     }
     return written(*value.json, place, inQuotes) + part[2].str();
 }
