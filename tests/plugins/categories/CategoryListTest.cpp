@@ -80,34 +80,4 @@ TEST(CategoryListTest, whatLiesBelowAnInactiveCategoryIsHidden) {
     CPPUNIT_ASSERT_EQUAL(json::array(), list());
 }
 
-TEST(CategoryListTest, anUnchangedTreeIsNotSentAgain) {
-    fixture().server().createCategory("Tagged");
-    const HttpResponse first = SupplierClient().get("/categories");
-    CPPUNIT_ASSERT_EQUAL('"' + first.data()["change_seq"].dump() + '"', first.header("ETag"));
-    for (const std::string& tag : {first.header("ETag"), "\"x\" , W/" + first.header("ETag"), std::string("*")}) {
-        const HttpResponse known = SupplierClient().get("/categories", {{"If-None-Match", tag}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(tag, 304, known.status);
-        CPPUNIT_ASSERT_EQUAL(first.header("ETag"), known.header("ETag"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), known.body);
-    }
-    requireStatus(200, SupplierClient().get("/categories", {{"If-None-Match", "\"0\""}}));
-}
-
-TEST(CategoryListTest, scopeIsNeeded) {
-    const HttpResponse response = SupplierClient({.scopes = "products:read"}).get("/categories");
-    requireStatus(403, response);
-    CPPUNIT_ASSERT_EQUAL(json("scope"), response.error()["details"][0]["code"]);
-    requireStatus(200, SupplierClient({.scopes = "categories:read"}).get("/categories"));
-}
-
-TEST(CategoryListTest, keyIsNeeded) {
-    requireStatus(401, fixture().server().client().get("/categories"));
-}
-
-TEST(CategoryListTest, otherMethodsAreRefused) {
-    const HttpResponse response = SupplierClient().post("/categories", json::object());
-    requireStatus(405, response);
-    CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD"), response.header("Allow"));
-}
-
 } // namespace supplierd::tests
