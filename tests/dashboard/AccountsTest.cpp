@@ -18,7 +18,9 @@ protected:
 TEST(AccountsTest, aSessionCallsTheApiInThePlaceOfAKey) {
     const auto user = createSupplierUser();
     auto visitor = visitorOf(user);
-    CPPUNIT_ASSERT_EQUAL(200, visitor.get("/api/v1/supplier/products").status);
+    const auto products = visitor.get("/api/v1/supplier/products");
+    CPPUNIT_ASSERT_EQUAL(200, products.status);
+    CPPUNIT_ASSERT(!products.hasHeader("X-RateLimit-Limit")); // no key's limit
     const json product{
         {"name", "Red Naomi"}, {"category_id", fixture().category()}, {"base_price", 0.85}, {"unit", "stem"}};
     const auto created = visitor.post("/api/v1/supplier/products", product);

@@ -131,9 +131,9 @@ TEST(RolesTest, theCommandLineMakesStaffAndOwners) {
 TEST(RolesTest, anAddedPageIsInTheMenuOfThoseWithItsScopeAlone) {
     Store store;
     CPPUNIT_ASSERT(store.staff({"orders:read"}).session().at("pages").empty());
-    const json pages = store.staff({"orders:read", "wishes:read"}).session().at("pages");
+    const json pages = store.staff({"orders:read", "history:read"}).session().at("pages");
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, pages.size());
-    CPPUNIT_ASSERT_EQUAL(json("wishes"), pages[0].at("id"));
+    CPPUNIT_ASSERT_EQUAL(json("requests"), pages[0].at("id"));
 }
 
 TEST(RolesTest, anOwnerChangesTheProfileButNotTheStanding) {

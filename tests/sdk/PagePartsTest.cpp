@@ -24,6 +24,7 @@ TEST(PagePartsTest, cookieIsFoundByItsWholeName) {
     CPPUNIT_ASSERT(findCookie("a=1; session=abc;b=\"x\"", "b") == "x");
     CPPUNIT_ASSERT(findCookie("a==1=", "a") == "=1=");
     CPPUNIT_ASSERT(findCookie("a=", "a") == "");
+    CPPUNIT_ASSERT(findCookie("a=1; a=2", "a") == "1");
     CPPUNIT_ASSERT(!findCookie("xsession=abc; Session=2; session", "session"));
     CPPUNIT_ASSERT(!findCookie("", "a"));
 }

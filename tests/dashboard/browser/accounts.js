@@ -71,7 +71,7 @@ export default {
         await packer.getByRole("button", { name: "Set password" }).click();
         await packer.getByRole("heading", { name: "Welcome, packer" }).waitFor();
         await settled(packer);
-        const ours = ["Products", "Stock and prices", "Orders", "Usage", "Wishes"];
+        const ours = ["Products", "Stock and prices", "Orders", "Usage", "Requests"];
         assert.deepEqual((await packer.locator("#menu a").allTextContents()).filter((text) => ours.includes(text)), ["Orders"]);
         await open(packer, `/orders/${world.order}`);
         await packer.getByRole("button", { name: "Packing list" }).waitFor();

@@ -5,7 +5,7 @@ import { world, HOME, visitor, signedIn, open, settled, isAccessible, fitsItsWid
 
 const PAGES = {
     supplier: [["start", "/"], ["products", "/products"], ["product", `/products/${world.product}`], ["stock", "/stock"], ["orders", "/orders"], ["order", `/orders/${world.order}`],
-        ["packing", `/orders/${world.order}/packing`], ["usage", "/usage"], ["store", "/store"], ["account", "/account"], ["wishes", "/x/wishes"], ["requests", "/x/requests"], ["request", `/x/requests/${world.request}`], ["spreadsheets", "/x/spreadsheets"], ["webhooks", "/x/webhooks"], ["webhook", `/x/webhooks/${world.webhook}`], ["sandbox", "/x/sandbox"]],
+        ["packing", `/orders/${world.order}/packing`], ["usage", "/usage"], ["store", "/store"], ["account", "/account"], ["requests", "/x/requests"], ["request", `/x/requests/${world.request}`], ["spreadsheets", "/x/spreadsheets"], ["webhooks", "/x/webhooks"], ["webhook", `/x/webhooks/${world.webhook}`], ["sandbox", "/x/sandbox"]],
     twin: [["start", "/"], ["sandbox", "/x/sandbox"]],
     operator: [["start", "/"], ["approvals", "/approvals"], ["suppliers", "/suppliers"], ["supplier", `/suppliers/${world.supplier.supplierId}`], ["categories", "/categories"],
         ["orders", "/orders"], ["order", `/orders/${world.order}`], ["users", "/users"], ["audit", "/audit"]],

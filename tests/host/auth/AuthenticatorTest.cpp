@@ -273,6 +273,12 @@ TEST(AuthenticatorTest, tooManyFailuresBlockTheAddress) {
     CPPUNIT_ASSERT(refusal("", Audience::Supplier, "192.0.2.2").kind() == ErrorKind::Unauthorized);
 }
 
+TEST(AuthenticatorTest, guessesThatAPluginVerifiesCountToo) {
+    for (int i = 0; i < 3; ++i)
+        CPPUNIT_ASSERT_THROW(_authenticator->verify("sk_guess", ADDRESS), ApiError);
+    CPPUNIT_ASSERT(refusal("Bearer sk_guess").kind() == ErrorKind::RateLimited);
+}
+
 TEST(AuthenticatorTest, unknownKeyFromABlockedAddressIsRateLimited) {
     unknown();
     for (int i = 0; i < 3; ++i)

@@ -53,18 +53,20 @@ void FileContent::truncate(std::uint64_t size) const {
 
 namespace {
 
-host::Settings settingsOf(std::chrono::milliseconds requestTimeout) {
+host::Settings settingsOf(std::chrono::milliseconds requestTimeout, int publicPerMinute) {
     host::Settings settings;
     settings.server.listen = Poco::Net::SocketAddress("127.0.0.1", 0);
     settings.server.threads = ContentServer::THREADS;
     settings.server.requestTimeout = requestTimeout;
+    settings.rateLimit.publicPerMinute = publicPerMinute;
     return settings;
 }
 
 } // namespace
 
-ContentServer::ContentServer(const std::vector<Route>& routes, std::chrono::milliseconds requestTimeout)
-    : _settings(settingsOf(requestTimeout)),
+ContentServer::ContentServer(const std::vector<Route>& routes, std::chrono::milliseconds requestTimeout,
+                             int publicPerMinute)
+    : _settings(settingsOf(requestTimeout, publicPerMinute)),
       _logWriter(_directory / "server.log"),
       _accessWriter(_directory / "access.log"),
       _logger(_logWriter, "supplierd", LogLevel::Information),

@@ -69,7 +69,8 @@ public:
     static constexpr int THREADS = 8;
 
     explicit ContentServer(const std::vector<Route>& routes,
-                           std::chrono::milliseconds requestTimeout = std::chrono::seconds(30));
+                           std::chrono::milliseconds requestTimeout = std::chrono::seconds(30),
+                           int publicPerMinute = 6'000);
     ~ContentServer();
 
     HttpClient client() const { return HttpClient("http://" + _listener->address().toString()); }

@@ -11,7 +11,7 @@ namespace supplierd::tests {
 
 ServerOptions historyOptions(const std::string& more) {
     ServerOptions options;
-    options.plugins = {"categories", "catalog", "history"};
+    options.plugins = {"categories", "catalog", "csv", "history"};
     options.configuration = "[auth]\nfailures_per_minute = 1000000\n[rate_limit]\nrequests_per_hour = 10000000\n"
                             "[plugins.history]\nerrors_per_minute = 1000000\nwrites_per_minute = 1000000\n"
                             "reads_per_minute = 1000000\n" +

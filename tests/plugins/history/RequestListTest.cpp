@@ -71,6 +71,19 @@ TEST(RequestListTest, bodyOfARefusedRequestIsShown) {
     }
 }
 
+/// What the handler has read of it, or nobody, since the type was wrong.
+TEST(RequestListTest, bodyOfAFileIsShown) {
+    RecordedSupplier supplier;
+    const std::string large = "sku,name\n" + std::string(3'000'000, 'x'); // in a file
+    for (const auto& [type, body] : std::vector<std::pair<const char*, std::string>>{
+             {"text/csv", "sku,name\nA,b\n"}, {"text/csv", large}, {"text/plain", large}}) {
+        const json record =
+            supplier.record(supplier.send("POST", "/products/import", {{"Content-Type", type}}, body)).at("body");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(type, body.size(), record.at("size").get<std::size_t>());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(type, body.substr(0, 8'192), record.at("text").get<std::string>());
+    }
+}
+
 TEST(RequestListTest, filtersNarrowTheList) {
     RecordedSupplier supplier;
     const std::string otherKey = supplier.on().server().createKey(supplier.id());

@@ -190,6 +190,8 @@ TEST(NotesTest, everyWrongLineOfACsvIsNamedAndNothingIsAdded) {
 }
 
 TEST(NotesTest, skuOfNoProductIsNamedAndNothingIsAdded) {
+    const auto deleted = std::to_string(createProduct("Avalanche", "RN-62"));
+    CPPUNIT_ASSERT_EQUAL(200, _client->postEmpty("/products/" + deleted + "/delete").status);
     const auto refused = upload("sku,text\nRN-60,Good\nRN-61,Bad\nRN-60,Good\nRN-62,Bad\n");
     CPPUNIT_ASSERT_EQUAL(std::string("line 3 unknown_reference, line 5 unknown_reference"), detailsOf(refused));
     requireContains(refused.body, "line 3: no product has the SKU RN-61");
@@ -200,6 +202,9 @@ TEST(NotesTest, csvHasTheTypeAndTheLimitsOfItsRoute) {
     const auto other = _client->request("POST", "/notes.csv", {{"Content-Type", "application/json"}}, "{}");
     CPPUNIT_ASSERT_EQUAL(415, other.status);
     CPPUNIT_ASSERT_EQUAL(413, upload("sku,text\n" + std::string(4 << 20, 'x')).status);
+    const HttpHeaders withKey{{"Content-Type", "text/csv"}, {"Idempotency-Key", "upload-1"}};
+    CPPUNIT_ASSERT_EQUAL(std::string("Idempotency-Key unsupported"),
+                         detailsOf(_client->request("POST", "/notes.csv", withKey, "sku,text\n")));
 
     std::string full = "sku,text\n"; // more than the server takes of JSON
     for (int line = 0; line < 1'000; ++line)

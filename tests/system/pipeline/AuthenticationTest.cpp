@@ -116,6 +116,18 @@ TEST(AuthenticationTest, operatorKeyIsAcceptedOnItsApi) {
     requireRateLimitHeaders(response);
 }
 
+TEST(AuthenticationTest, pluginVerifiesAKeyThatItIsShown) {
+    auto client = newClient();
+    const auto show = [&](const std::string& key) { return client.get("/test/key", {{"X-Shown-Key", key}}); };
+    const auto supplier = fixture().server().createSupplier("Rozenhof");
+    const auto shown = show(fixture().server().createKey(supplier));
+    requireStatus(200, shown);
+    CPPUNIT_ASSERT_EQUAL(supplier, shown.data().at("supplier_id").get<std::int64_t>());
+    CPPUNIT_ASSERT(show(fixture().server().createOperatorKey()).data().at("operator").get<bool>());
+    requireStatus(403, show(newKey({{"revoked_at", "NOW(6)"}})));
+    requireStatus(401, show("sk_guess"));
+}
+
 TEST(AuthenticationTest, publicRouteNeedsNoKey) {
     const auto response = fixture().server().rootClient().get("/test/public");
     requireStatus(200, response);

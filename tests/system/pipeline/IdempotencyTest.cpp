@@ -72,6 +72,11 @@ TEST(IdempotencyTest, repeatOfATransactionGetsItsResponse) {
     assertReplayed("/test/transact", "ETag");
 }
 
+TEST(IdempotencyTest, textIsReplayedAsItWas) {
+    assertReplayed("/test/text", "Content-Type");
+    CPPUNIT_ASSERT_EQUAL(std::string("run 1"), post("/test/text", {{"name", _name}}).body);
+}
+
 TEST(IdempotencyTest, refusalIsReplayedToo) {
     const nlohmann::json body = {{"name", _name}, {"what", "conflict"}};
     const auto first = post("/test/throw", body);

@@ -1,3 +1,0 @@
-CREATE TABLE transfers_rows (
-    n INT NOT NULL PRIMARY KEY
-) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci;
