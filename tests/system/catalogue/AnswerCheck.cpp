@@ -51,11 +51,12 @@ void requireEqual(const RecordedAnswer& answer, const std::string& what, const V
         fail(answer, what + " must be " + json(expected).dump() + ", not " + json(shown).dump());
 }
 
+constexpr std::size_t ALL = std::numeric_limits<std::size_t>::max();
+
 /// A page: which products, whether more follow, and what says where they begin.
 struct ExpectedPage {
-    CatalogueReplay::Found products;
+    catalog::IndexedPage found;
     std::optional<Cursor> next;
-    CatalogueReplay::SortKey lastKey;
     std::optional<std::int64_t> lastSeq;
 };
 
@@ -77,34 +78,22 @@ std::int64_t positionOf(const RecordedAnswer& answer) {
 /// The products behind a place in the list's order.
 ExpectedPage pageInOrder(const RecordedAnswer& answer, const CatalogueReplay& replay) {
     ExpectedPage page;
-    const std::size_t sort = answer.list->sort;
-    auto all = replay.list(*answer.list);
-    auto begin = all.begin();
-    std::int64_t startSeq = answer.number;
+    const auto filter = filterOf(*answer.list);
+    const auto order = orderOf(*answer.list);
     const std::int64_t position = positionOf(answer);
-    if (answer.previous) {
-        const Cursor& cursor = *answer.previous->next;
-        startSeq = cursor.startSeq;
-        begin = std::find_if(all.begin(), all.end(), [&](const auto* product) {
-            return CatalogueReplay::isBehind(*product, sort, answer.previous->lastKey, cursor.last.id);
-        });
-    } else {
-        begin += std::min<std::ptrdiff_t>(position, std::distance(all.begin(), all.end()));
-    }
-    const bool hasMore = std::distance(begin, all.end()) > static_cast<std::ptrdiff_t>(limitOf(answer));
-    const auto end = hasMore ? begin + static_cast<std::ptrdiff_t>(limitOf(answer)) : all.end();
-    page.products.assign(begin, end);
-    const std::int64_t delivered = position + std::distance(begin, end);
-    if (hasMore) {
+    const std::int64_t startSeq = answer.previous ? answer.previous->next->startSeq : answer.number;
+    page.found = answer.previous
+                     ? replay.lists().pageAfter(filter, order, answer.previous->last, limitOf(answer))
+                     : replay.lists().page(filter, order, static_cast<std::size_t>(position), limitOf(answer));
+    if (page.found.hasMore) {
         page.next.emplace();
-        page.next->position = delivered;
+        page.next->position = position + answer.list->perPage;
         page.next->startSeq = startSeq;
-        page.next->last.id = page.products.back()->id;
-        page.lastKey = CatalogueReplay::keyOf(*page.products.back(), sort);
+        page.next->last.id = page.found.last.id;
     } else if (answer.previous && answer.number > startSeq) {
         page.next.emplace();
         page.next->phase = Cursor::Phase::LateChanges;
-        page.next->position = wholePages(answer, delivered);
+        page.next->position = wholePages(answer, position + static_cast<std::int64_t>(page.found.items.size()));
         page.next->startSeq = startSeq;
         page.next->endId = replay.greatestId();
     }
@@ -114,62 +103,52 @@ ExpectedPage pageInOrder(const RecordedAnswer& answer, const CatalogueReplay& re
 ExpectedPage pageOfLateChanges(const RecordedAnswer& answer, const CatalogueReplay& replay) {
     ExpectedPage page;
     const Cursor& cursor = *answer.previous->next;
-    ListRequest byId = *answer.list;
-    byId.sort = 0;
-    for (const auto* product : replay.list(byId))
-        if (product->change() > cursor.startSeq && product->id > cursor.last.id && product->id <= cursor.endId)
-            page.products.push_back(product);
-    if (page.products.size() > limitOf(answer)) {
-        page.products.resize(limitOf(answer));
+    page.found = replay.lists().changedSince(filterOf(*answer.list), cursor.startSeq, cursor.last.id, cursor.endId,
+                                             limitOf(answer));
+    if (page.found.hasMore) {
         page.next = cursor;
         page.next->position += answer.list->perPage;
-        page.next->last.id = page.products.back()->id;
+        page.next->last.id = page.found.last.id;
     }
     return page;
 }
 
-/// Behind which (change, id) a walk through changes goes on.
-std::pair<std::int64_t, std::int64_t> placeOf(const RecordedAnswer& answer, const CatalogueReplay::Found& all) {
+/// Behind which change and id a walk through changes goes on.
+catalog::IndexPosition placeOf(const RecordedAnswer& answer, const CatalogueReplay& replay) {
     if (answer.previous)
-        return {answer.previous->next->last.number, answer.previous->next->last.id};
+        return {answer.previous->next->last.number, {}, answer.previous->next->last.id};
     const auto place = ChangePlace::decode(*answer.list->changedAfter);
     if (!place)
-        return {*answer.list->changedAfter, LAST};
-    std::vector<std::int64_t> ids;
-    for (const auto* product : all)
-        if (product->change() == place->seq)
-            ids.push_back(product->id);
-    const auto rest = static_cast<std::size_t>(place->rest);
-    return {place->seq, rest < ids.size() ? ids[ids.size() - rest - 1] : 0};
+        return {*answer.list->changedAfter, {}, LAST};
+    const auto before = replay.lists().positionBeforeRest(filterOf(*answer.list), place->seq, place->seq, place->rest);
+    return {place->seq, {}, before ? before->id : 0};
 }
 
 ExpectedPage pageOfChanges(const RecordedAnswer& answer, const CatalogueReplay& replay) {
     ExpectedPage page;
-    const auto all = replay.byChange(*answer.list);
-    const auto place = placeOf(answer, all);
-    CatalogueReplay::Found rest;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(rest),
-                 [&](const auto* product) { return std::pair(product->change(), product->id) > place; });
+    page.found = replay.lists().pageAfter(filterOf(*answer.list), {catalog::OrderBy::ChangeSeq, false},
+                                          placeOf(answer, replay), ALL);
     page.lastSeq = answer.number;
-    page.products = rest;
+    const auto rest = page.found.items;
     if (rest.size() <= limitOf(answer))
         return page;
     // A change that does not fit is left to the next page, unless it is the first.
-    page.products.resize(limitOf(answer));
-    const std::int64_t cut = rest[limitOf(answer)]->change();
+    auto& items = page.found.items;
+    items.resize(limitOf(answer));
+    const std::int64_t cut = rest[limitOf(answer)].changeSeq;
     page.next.emplace();
     page.next->phase = Cursor::Phase::Delta;
-    if (rest.front()->change() == cut) {
-        const std::int64_t lastId = page.products.back()->id;
-        const auto left = std::count_if(rest.begin(), rest.end(), [&](const auto* product) {
-            return product->change() == cut && product->id > lastId;
+    if (rest.front().changeSeq == cut) {
+        const std::int64_t lastId = items.back().id;
+        const auto left = std::count_if(rest.begin(), rest.end(), [&](const auto& product) {
+            return product.changeSeq == cut && product.id > lastId;
         });
         page.lastSeq = ChangePlace{cut, left}.encode();
         page.next->last = {cut, {}, lastId};
     } else {
-        while (page.products.back()->change() == cut)
-            page.products.pop_back();
-        page.lastSeq = page.products.back()->change();
+        while (items.back().changeSeq == cut)
+            items.pop_back();
+        page.lastSeq = items.back().changeSeq;
         page.next->last = {*page.lastSeq, {}, LAST};
     }
     // Until the changes are newer than the first page of a copy, its cursors say when it began.
@@ -177,7 +156,7 @@ ExpectedPage pageOfChanges(const RecordedAnswer& answer, const CatalogueReplay& 
                                 : answer.list->changedAfter == 0 ? answer.number
                                                                  : 0;
     page.next->startSeq = page.next->last.number > copyOf ? 0 : copyOf;
-    page.next->position = wholePages(answer, positionOf(answer) + static_cast<std::int64_t>(page.products.size()));
+    page.next->position = wholePages(answer, positionOf(answer) + static_cast<std::int64_t>(items.size()));
     return page;
 }
 
@@ -286,18 +265,18 @@ void AnswerCheck::checkList(RecordedAnswer& answer, const CatalogueReplay& repla
     const json& pagination = data.at("pagination");
     std::vector<std::int64_t> expectedIds;
     std::vector<std::int64_t> ids;
-    for (const auto* product : expected.products)
-        expectedIds.push_back(product->id);
+    for (const auto& item : expected.found.items)
+        expectedIds.push_back(item.id);
     for (const json& product : products)
         ids.push_back(product.at("id").get<std::int64_t>());
     requireEqual(answer, "the products", expectedIds, ids);
     for (std::size_t i = 0; i < products.size(); ++i) {
-        json shown = shownInList(*expected.products[i], *answer.list);
+        json shown = shownInList(*replay.find(ids[i]), *answer.list);
         if (answer.list->changedAfter)
-            shown["change_seq"] = expected.products[i]->change();
+            shown["change_seq"] = expected.found.items[i].changeSeq;
         requireShown(answer, std::move(shown), products[i]);
     }
-    const std::int64_t total = replay.count(*answer.list);
+    const std::int64_t total = expected.found.total;
     const std::int64_t perPage = answer.list->perPage;
     requireEqual(answer, "total_items", json(total), pagination.at("total_items"));
     requireEqual(answer, "total_pages", json((total + perPage - 1) / perPage), pagination.at("total_pages"));
@@ -321,30 +300,29 @@ void AnswerCheck::checkList(RecordedAnswer& answer, const CatalogueReplay& repla
         if (next->endId < expected.next->endId)
             fail(answer, "the walk ends before products that are there");
         answer.next = next;
-        answer.lastKey = expected.lastKey;
+        answer.last = expected.found.last;
     }
-    checkWalk(answer, replay, expected.products);
+    checkWalk(answer, replay, expected.found);
 }
 
 /// Every product that is there from the walk's begin to its end is delivered, and none twice without having changed.
-void AnswerCheck::checkWalk(RecordedAnswer& answer, const CatalogueReplay& replay, const CatalogueReplay::Found& page) {
+void AnswerCheck::checkWalk(RecordedAnswer& answer, const CatalogueReplay& replay, const catalog::IndexedPage& page) {
     if (answer.previous) {
         answer.walk = answer.previous->walk;
     } else if (answer.list->page == 1) {
         answer.walk = std::make_shared<RecordedAnswer::Walk>();
         if (!answer.list->hasFilter() && !answer.list->changedAfter)
-            for (const auto* product : replay.list(*answer.list))
-                answer.walk->atBegin.insert(product->id);
+            for (const auto& item : replay.lists().page(filterOf(*answer.list), orderOf(*answer.list), 0, ALL).items)
+                answer.walk->atBegin.insert(item.id);
     }
     if (!answer.walk)
         return;
     auto& walk = *answer.walk;
     const bool isLate = answer.previous && answer.previous->next->phase == Cursor::Phase::LateChanges;
-    for (const auto* product : page) {
-        walk.seen.insert(product->id);
-        if (isLate ? !walk.late.insert(product->id).second
-                   : !walk.delivered.emplace(product->id, product->change()).second)
-            fail(answer, "product " + std::to_string(product->id) + " came twice in one walk");
+    for (const auto& item : page.items) {
+        walk.seen.insert(item.id);
+        if (isLate ? !walk.late.insert(item.id).second : !walk.delivered.emplace(item.id, item.changeSeq).second)
+            fail(answer, "product " + std::to_string(item.id) + " came twice in one walk");
     }
     if (answer.next || !answer.previous)
         return;

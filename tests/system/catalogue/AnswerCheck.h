@@ -29,7 +29,7 @@ struct RecordedAnswer : AnswerTo<ListRequest, RecordedAnswer> {
         std::set<std::int64_t> late;
     };
     std::shared_ptr<Walk> walk;
-    CatalogueReplay::SortKey lastKey;
+    catalog::IndexPosition last;
     std::optional<catalog::Cursor> next;
 };
 using AnswerPointer = std::shared_ptr<RecordedAnswer>;
@@ -60,7 +60,7 @@ private:
     void checkAnswer(RecordedAnswer& answer, const CatalogueReplay& replay);
     void checkProduct(const RecordedAnswer& answer, const CatalogueReplay& replay) const;
     void checkList(RecordedAnswer& answer, const CatalogueReplay& replay);
-    void checkWalk(RecordedAnswer& answer, const CatalogueReplay& replay, const CatalogueReplay::Found& page);
+    void checkWalk(RecordedAnswer& answer, const CatalogueReplay& replay, const catalog::IndexedPage& page);
     void requireShown(const RecordedAnswer& answer, nlohmann::json expected, nlohmann::json shown) const;
 
     CommitLog& _log;

@@ -23,33 +23,42 @@ json timeOf(const json& time) {
     return time.is_null() ? json() : json(time.get<std::string>().substr(0, 19) + "Z");
 }
 
-bool contains(const ReplayedProduct& product, const std::string& term) {
-    const auto has = [&](const std::string& text) { return text.find(term) != std::string::npos; };
-    return has(product.values.at("name").get<std::string>()) ||
-           (product.values.at("sku").is_string() && has(product.values.at("sku").get<std::string>())) ||
-           std::any_of(product.skus.begin(), product.skus.end(),
-                       [&](const auto& sku) { return sku.first != 0 && has(sku.second); });
+/// Names and SKUs are in lower case ASCII, whose order is that of their bytes.
+std::string weightsOf(const std::string& text) {
+    std::string weights;
+    for (const char character : text)
+        weights += weightString({0x020aU + static_cast<unsigned char>(character) - ' '});
+    return weights;
 }
 
-bool hasSku(const ReplayedProduct& product, const std::vector<std::string>& skus) {
-    return std::any_of(product.skus.begin(), product.skus.end(),
-                       [&](const auto& sku) { return std::find(skus.begin(), skus.end(), sku.second) != skus.end(); });
+/// A number that grows with the time; "2026-11-22T11:12:13" is that of ".000000".
+std::int64_t momentOf(std::string time) {
+    std::erase_if(time, [](char character) { return character < '0' || character > '9'; });
+    time.resize(20, '0');
+    return std::stoll(time.substr(2));
 }
 
-bool matches(const ReplayedProduct& product, const ListRequest& request) {
-    if (product.isDeleted() ? !request.includeDeleted : request.state && product.state() != *request.state)
-        return false;
-    if ((request.type && product.number("type") != *request.type) ||
-        (request.category && product.number("category") != *request.category))
-        return false;
-    if (!request.updatedSince.empty() && product.values.at("updated").get<std::string>() < request.updatedSince)
-        return false;
-    if (!request.skus.empty() && !hasSku(product, request.skus))
-        return false;
-    std::string term = request.search;
-    if (const auto blank = term.find("%20"); blank != std::string::npos)
-        term.replace(blank, 3, " ");
-    return term.empty() || contains(product, term);
+catalog::ProductState stateOf(const ReplayedProduct& product) {
+    using State = catalog::ProductState;
+    return product.isDeleted()               ? State::Deleted
+           : product.number("approval") != 1 ? State::Pending
+           : product.number("active") == 1   ? State::Active
+                                             : State::Inactive;
+}
+
+catalog::IndexedProduct indexed(const ReplayedProduct& product) {
+    catalog::IndexedTexts texts{weightsOf(product.values.at("name").get<std::string>()), {}};
+    for (const auto& [id, sku] : product.skus)
+        texts.skus.push_back({weightsOf(sku), catalog::hashOfSkuKey(sku)});
+    return {product.id,
+            product.change(),
+            stateOf(product),
+            product.number("type"),
+            product.number("category"),
+            product.number("price"),
+            product.number("stock"),
+            momentOf(product.values.at("updated").get<std::string>()),
+            std::move(texts)};
 }
 
 json arrayOfImages(const ReplayedProduct& product) {
@@ -94,10 +103,6 @@ json commonOf(const ReplayedProduct& product) {
 }
 
 } // namespace
-
-std::int64_t ReplayedProduct::state() const {
-    return number("approval") != 1 ? 0 : number("active") == 1 ? 1 : 2;
-}
 
 void CatalogueReplay::add(std::vector<CommitLog::Row> rows) {
     std::move(rows.begin(), rows.end(), std::back_inserter(_rows));
@@ -145,6 +150,8 @@ void CatalogueReplay::apply(const CommitLog::Row& row) {
     case CatalogueRow::CATEGORY:
         break;
     }
+    if (!product.values.is_null())
+        _lists.apply({{indexed(product)}}, {}, row.seq);
 }
 
 const ReplayedProduct* CatalogueReplay::find(std::int64_t id) const {
@@ -152,55 +159,27 @@ const ReplayedProduct* CatalogueReplay::find(std::int64_t id) const {
     return found == _products.end() ? nullptr : &found->second;
 }
 
-CatalogueReplay::Found CatalogueReplay::list(const ListRequest& request) const {
-    std::vector<std::pair<SortKey, const ReplayedProduct*>> keyed;
-    for (const auto& [id, product] : _products)
-        if (matches(product, request))
-            keyed.emplace_back(keyOf(product, request.sort), &product);
-    // Those of one key are in the order of their ids already.
-    std::stable_sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    Found found;
-    for (const auto& [key, product] : keyed)
-        found.push_back(product);
-    if (request.sort % 2 == 1)
-        std::reverse(found.begin(), found.end());
-    return found;
+catalog::IndexFilter filterOf(const ListRequest& request) {
+    catalog::IndexFilter filter;
+    if (request.state)
+        filter.state = static_cast<catalog::ProductState>(*request.state);
+    filter.type = request.type;
+    filter.categoryId = request.category;
+    if (!request.updatedSince.empty())
+        filter.updatedSince = momentOf(request.updatedSince);
+    std::string term = request.search;
+    if (const auto blank = term.find("%20"); blank != std::string::npos)
+        term.replace(blank, 3, " ");
+    if (!term.empty())
+        filter.searchWeights = {weightsOf(term)};
+    for (const std::string& sku : request.skus)
+        filter.skuHashes.push_back(catalog::hashOfSkuKey(sku));
+    filter.includeDeleted = request.includeDeleted;
+    return filter;
 }
 
-CatalogueReplay::Found CatalogueReplay::byChange(const ListRequest& request) const {
-    Found found;
-    for (const auto& [id, product] : _products)
-        if (matches(product, request))
-            found.push_back(&product);
-    std::stable_sort(found.begin(), found.end(),
-                     [](const auto* a, const auto* b) { return a->change() < b->change(); });
-    return found;
-}
-
-std::int64_t CatalogueReplay::count(const ListRequest& request) const {
-    return std::count_if(_products.begin(), _products.end(),
-                         [&](const auto& product) { return matches(product.second, request); });
-}
-
-CatalogueReplay::SortKey CatalogueReplay::keyOf(const ReplayedProduct& product, std::size_t sort) {
-    switch (sort / 2) {
-    case 1:
-        return {0, product.values.at("name").get<std::string>()};
-    case 2:
-        return {product.number("price"), {}};
-    case 3:
-        return {product.number("stock"), {}};
-    case 4:
-        return {0, product.values.at("updated").get<std::string>()};
-    default:
-        return {0, {}};
-    }
-}
-
-bool CatalogueReplay::isBehind(const ReplayedProduct& product, std::size_t sort, const SortKey& key, std::int64_t id) {
-    const auto own = std::pair(keyOf(product, sort), product.id);
-    const auto place = std::pair(key, id);
-    return sort % 2 == 1 ? own < place : own > place;
+catalog::IndexOrder orderOf(const ListRequest& request) {
+    return {static_cast<catalog::OrderBy>(request.sort / 2), request.sort % 2 == 1};
 }
 
 json shownInList(const ReplayedProduct& product, const ListRequest& request) {

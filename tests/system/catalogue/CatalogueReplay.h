@@ -1,16 +1,14 @@
 #pragma once
 
 #include "ListRequest.h"
+#include "tests/plugins/catalog/index/NaiveCatalogue.h"
 #include "tests/system/fixtures/CommitLog.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace supplierd::tests {
@@ -26,17 +24,11 @@ struct ReplayedProduct {
     std::int64_t number(const char* name) const { return values.at(name).get<std::int64_t>(); }
     std::int64_t change() const { return number("change"); }
     bool isDeleted() const { return number("deleted") == 1; }
-    /// 0 pending, 1 active, 2 inactive.
-    std::int64_t state() const;
 };
 
-/// One supplier's products in a plain map, commit by commit.
+/// One supplier's products in a plain map, commit by commit, and the lists of them.
 class CatalogueReplay {
 public:
-    /// What a list is sorted by; one of both is used.
-    using SortKey = std::pair<std::int64_t, std::string>;
-    using Found = std::vector<const ReplayedProduct*>;
-
     /// Rows of one supplier in the order of commits, behind those that it has.
     void add(std::vector<CommitLog::Row> rows);
     /// Applies the commits up to that number, which never goes back.
@@ -46,27 +38,22 @@ public:
     std::size_t commits() const { return _commits; }
 
     const ReplayedProduct* find(std::int64_t id) const;
-    /// All that the filter shows, in the list's order.
-    Found list(const ListRequest& request) const;
-    /// How many the filter shows.
-    std::int64_t count(const ListRequest& request) const;
-    /// In (change, id) order.
-    Found byChange(const ListRequest& request) const;
+    const NaiveCatalogue& lists() const { return _lists; }
     std::int64_t greatestId() const { return _products.empty() ? 0 : _products.rbegin()->first; }
-
-    static SortKey keyOf(const ReplayedProduct& product, std::size_t sort);
-    /// Whether `product` comes behind that place in the list.
-    static bool isBehind(const ReplayedProduct& product, std::size_t sort, const SortKey& key, std::int64_t id);
 
 private:
     void apply(const CommitLog::Row& row);
 
     std::map<std::int64_t, ReplayedProduct> _products;
+    NaiveCatalogue _lists;
     std::vector<CommitLog::Row> _rows;
     std::size_t _applied = 0;
     std::int64_t _number = 0;
     std::size_t _commits = 0;
 };
+
+catalog::IndexFilter filterOf(const ListRequest& request);
+catalog::IndexOrder orderOf(const ListRequest& request);
 
 /// A product as lists show it, but for the name of its category; `request` says what beside.
 nlohmann::json shownInList(const ReplayedProduct& product, const ListRequest& request);

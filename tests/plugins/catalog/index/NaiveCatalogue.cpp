@@ -10,8 +10,10 @@ using namespace catalog;
 
 namespace {
 
-std::vector<std::uint32_t> unitsOf(std::string_view weights) {
-    std::vector<std::uint32_t> characters;
+using Units = std::vector<std::uint32_t>;
+
+Units unitsOf(std::string_view weights) {
+    Units characters;
     bool isSecond = false;
     for (std::size_t i = 0; i + 1 < weights.size(); i += 2) {
         const std::uint32_t weight =
@@ -23,6 +25,19 @@ std::vector<std::uint32_t> unitsOf(std::string_view weights) {
         isSecond = !isSecond && weight >= 0xfb40U;
     }
     return characters;
+}
+
+int compare(const Units& a, const Units& b) {
+    constexpr std::uint32_t SPACE = 0x020a;
+    // Both weights of a character that has two.
+    const auto at = [](const Units& text, std::size_t i) {
+        const std::uint32_t character = i < text.size() ? text[i] : SPACE;
+        return character > 0xffffU ? character : character << 16U;
+    };
+    for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i)
+        if (at(a, i) != at(b, i))
+            return at(a, i) < at(b, i) ? -1 : 1;
+    return 0;
 }
 
 bool isShown(const IndexedProduct& product, const IndexFilter& filter) {
@@ -149,11 +164,14 @@ NaiveCatalogue::Products NaiveCatalogue::list(const IndexFilter& filter, IndexOr
         if (isShown(product, filter))
             products.push_back(&product);
     // They are in the order of ids.
-    if (order.by == OrderBy::Name)
-        std::stable_sort(products.begin(), products.end(), [](const IndexedProduct* a, const IndexedProduct* b) {
-            return compareWeights(a->texts->nameWeights, b->texts->nameWeights) < 0;
-        });
-    else if (order.by != OrderBy::Id)
+    if (order.by == OrderBy::Name) {
+        std::vector<std::pair<Units, const IndexedProduct*>> named;
+        for (const IndexedProduct* product : products)
+            named.emplace_back(unitsOf(product->texts->nameWeights), product);
+        std::stable_sort(named.begin(), named.end(),
+                         [](const auto& a, const auto& b) { return compare(a.first, b.first) < 0; });
+        std::transform(named.begin(), named.end(), products.begin(), [](const auto& one) { return one.second; });
+    } else if (order.by != OrderBy::Id)
         std::stable_sort(products.begin(), products.end(), [&](const IndexedProduct* a, const IndexedProduct* b) {
             return numberOf(*a, order.by) < numberOf(*b, order.by);
         });
@@ -175,17 +193,7 @@ IndexedPage NaiveCatalogue::cut(const Products& all, std::size_t from, std::size
 }
 
 int compareWeights(std::string_view a, std::string_view b) {
-    auto first = unitsOf(a);
-    auto second = unitsOf(b);
-    constexpr std::uint32_t SPACE = 0x020a;
-    first.resize(std::max(first.size(), second.size()), SPACE);
-    second.resize(first.size(), SPACE);
-    // Both weights of a character that has two.
-    const auto spread = [](std::uint32_t character) { return character > 0xffffU ? character : character << 16U; };
-    for (std::size_t i = 0; i < first.size(); ++i)
-        if (first[i] != second[i])
-            return spread(first[i]) < spread(second[i]) ? -1 : 1;
-    return 0;
+    return compare(unitsOf(a), unitsOf(b));
 }
 
 bool containsWeights(std::string_view text, std::string_view term) {

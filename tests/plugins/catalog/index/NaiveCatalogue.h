@@ -13,7 +13,8 @@
 
 namespace supplierd::tests {
 
-/// What CatalogueIndex does, without an index: every list is filtered and sorted anew.
+/// What CatalogueIndex does, without an index: every list is filtered and sorted anew. Answers of whole servers are
+/// compared with it, too (tests/system/catalogue).
 class NaiveCatalogue {
 public:
     void apply(std::span<const catalog::IndexedProduct> products, std::span<const std::int64_t> removedIds,
