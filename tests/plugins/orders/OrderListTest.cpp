@@ -43,6 +43,14 @@ TEST(OrderListTest, pagesAreCutFromTheSameOrder) {
                          _supplier->orders("page=9223372036854775807&per_page=100")["pagination"]["total_items"]);
 }
 
+TEST(OrderListTest, perPageIsClamped) {
+    fill(120);
+    const json data = _supplier->orders("per_page=1000");
+    CPPUNIT_ASSERT_EQUAL(std::size_t{100}, data["orders"].size());
+    CPPUNIT_ASSERT_EQUAL(json(100), data["pagination"]["per_page"]);
+    CPPUNIT_ASSERT_EQUAL(json(2), data["pagination"]["total_pages"]);
+}
+
 TEST(OrderListTest, cursorWalksEveryFilteredList) {
     fill(53);
     for (const char* filter : {"", "status=pending", "status=shipped", "created_from=2026-01-01T00:00:10Z",

@@ -75,6 +75,13 @@ TEST(CaseFileTest, aCaseThatFailsShowsWhatWasSentExpectedAndGot) {
     requirePart("expected pagination.total_items=7, found 0\n    got:  HTTP/1.1 200 OK {", told);
 }
 
+TEST(CaseFileTest, anItemThatFailsIsToldByItsLine) {
+    requirePart(
+        "item of line 5: {\"sku\": \"B\"}\n    expected "
+        "{\"code\":\"not_found\",\"error\":\"No\",\"index\":1,\"sku\":\"B\"}",
+        toldWhenRun("POST /stock\n- {\"sku\": \"A\"} => required \"*\"\n- {\"sku\": \"B\"} => not_found \"No\"\n"));
+}
+
 TEST(CaseFileTest, whatWasToChangeNothingAndDidIsTold) {
     requirePart("this was to change nothing, and the database has changed",
                 toldWhenRun("{\"category_id\": $category, \"base_price\": 1, \"unit\": \"stem\"} => 201 unchanged\n"));

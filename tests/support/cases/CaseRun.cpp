@@ -1,13 +1,13 @@
 #include "tests/support/cases/CaseRun.h"
 
 #include "tests/support/Responses.h"
+#include "tests/support/cases/CaseAnswer.h"
 
 #include <cppunit/SourceLine.h>
 #include <cppunit/TestAssert.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <regex>
 #include <thread>
 
@@ -16,17 +16,6 @@ namespace supplierd::tests {
 using nlohmann::json;
 
 namespace {
-
-const std::map<int, std::string> ERROR_CODES{
-    {400, "BAD_REQUEST"},         {401, "UNAUTHORIZED"},       {403, "FORBIDDEN"},
-    {404, "NOT_FOUND"},           {405, "METHOD_NOT_ALLOWED"}, {409, "CONFLICT"},
-    {412, "PRECONDITION_FAILED"}, {413, "PAYLOAD_TOO_LARGE"},  {415, "UNSUPPORTED_MEDIA_TYPE"},
-    {422, "VALIDATION_ERROR"},    {429, "RATE_LIMITED"},       {503, "SERVICE_UNAVAILABLE"}};
-
-std::string shortened(const std::string& text) {
-    constexpr std::size_t MOST = 800;
-    return text.size() <= MOST ? text : text.substr(0, MOST) + "… (" + std::to_string(text.size()) + " bytes)";
-}
 
 std::vector<std::string> splitAt(const std::string& text, const std::string& separator) {
     std::vector<std::string> pieces;
@@ -37,82 +26,6 @@ std::vector<std::string> splitAt(const std::string& text, const std::string& sep
             return pieces;
         at = end + separator.size();
     }
-}
-
-/// The JSON that it is, or a text without quotes.
-json jsonOf(const std::string& text) {
-    json value = json::parse(text, nullptr, false);
-    return value.is_discarded() ? json(text) : value;
-}
-
-/// A first member of `data` that has an id is what the response is about.
-const json& objectOf(const json& data) {
-    for (const json& member : data)
-        if (data.is_object() && member.is_object() && member.contains("id"))
-            return member;
-    return data;
-}
-
-/// Of everything that a client could change.
-std::string checksums() {
-    std::string tables;
-    TestDatabase& database = fixture().database();
-    for (const TestRow& row : database.query(
-             "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name IN "
-             "('products', 'product_variants', 'product_skus', 'changes', 'supplier_state', 'suppliers', 'categories', "
-             "'orders', 'order_groups', 'order_items', 'order_status_history')"))
-        tables += (tables.empty() ? "" : ", ") + *row[0];
-    std::string sums;
-    for (const TestRow& row : database.query("CHECKSUM TABLE " + tables))
-        sums += *row[0] + " " + row[1].value_or("") + "\n";
-    return sums;
-}
-
-/// "path", "=" and "value".
-struct Comparison {
-    std::string path;
-    std::string op;
-    std::string value;
-};
-
-std::optional<Comparison> comparisonOf(const std::string& token) {
-    const auto end = std::ranges::find_if(token, [](unsigned char c) {
-        return std::isalnum(c) == 0 && std::string("_.*:@-").find(static_cast<char>(c)) == std::string::npos;
-    });
-    const auto at = static_cast<std::size_t>(end - token.begin());
-    for (const std::string op : {"!=", "!~", "=", "~", ">"})
-        if (at > 0 && token.compare(at, op.size(), op) == 0)
-            return Comparison{token.substr(0, at), op, token.substr(at + op.size())};
-    return std::nullopt;
-}
-
-void require(bool so, const std::string& message) {
-    if (!so)
-        throw std::runtime_error(message);
-}
-
-/// `field:code` of each detail; of an import `row:column/field/code`.
-std::string problemsOf(const json& found) {
-    std::vector<std::string> problems;
-    const auto text = [](const json& detail, const char* name) { return detail.value(name, json("")); };
-    const auto add = [&](const json& detail, const std::string& before) {
-        require(!text(detail, "message").empty(), "a detail without a message");
-        const json field = text(detail, "field");
-        problems.push_back(before + (field.is_null() ? "" : field.get<std::string>()) + (before.empty() ? ":" : "/") +
-                           text(detail, "code").get<std::string>());
-    };
-    for (const json& one : found)
-        if (one.contains("row"))
-            for (const json& detail : one["details"])
-                add(detail, one["row"].dump() + ":" +
-                                (detail["column"].is_null() ? "-" : detail["column"].get<std::string>()) + "/");
-        else
-            add(one, "");
-    std::ranges::sort(problems);
-    std::string all;
-    for (const std::string& problem : problems)
-        all += " " + problem;
-    return all;
 }
 
 } // namespace
@@ -127,7 +40,9 @@ CppUnit::Exception CaseRun::failure(const std::string& path, std::size_t line, c
 
 void CaseRun::run(const CaseGroup& group) {
     std::string failures;
+    constexpr int MOST_TOLD = 5;
     std::size_t first = 0;
+    int failed = 0;
     const auto runAll = [&](const std::vector<CaseStep>& steps) {
         for (const CaseStep& step : steps) {
             _sent.clear();
@@ -146,8 +61,8 @@ void CaseRun::run(const CaseGroup& group) {
             failures += (failures.empty() ? "" : "\n    ") + _file.path + ":" + std::to_string(step.line) +
                         "\n    case: " + shortened(step.text) +
                         (_sent.empty() ? "" : "\n    sent: " + shortened(_sent)) + "\n    " + shortened(what);
-            if (!partsOf(step.text).name.empty())
-                return; // those below need it
+            if (!partsOf(step.text).name.empty() || ++failed == MOST_TOLD)
+                return; // those below need its name, or fail because of these
         }
     };
     runAll(_file.preparation);
@@ -186,16 +101,17 @@ void CaseRun::runStep(const CaseStep& step) {
 template <class Turn>
 void CaseRun::eachTurn(const CaseStep& step, const Turn& turn) {
     static const std::regex form(R"(for ([a-z]\w*(?:, [a-z]\w*)*) in (.*?) do (.*))");
+    static const std::regex range(R"((\d+)\.\.(\d+))");
     std::smatch part;
     require(std::regex_match(step.text, part, form), "a loop is written: for NAME in VALUE | VALUE do CASE");
     const auto names = splitAt(part[1], ", ");
     auto turns = splitAt(_values.fill(part[2], CasePlace::Text), " | ");
-    int first = 0;
-    int last = 0;
-    if (std::sscanf(turns[0].c_str(), "%d..%d", &first, &last) ==
-        2) // NOLINT(cert-err34-c): what is none stays as it is
-        for (turns.clear(); first <= last; ++first)
-            turns.push_back(std::to_string(first));
+    if (std::smatch ends; std::regex_match(turns[0], ends, range)) {
+        const int last = std::stoi(ends[2]);
+        int number = std::stoi(ends[1]);
+        for (turns.clear(); number <= last; ++number)
+            turns.push_back(std::to_string(number));
+    }
     for (const std::string& values : turns) {
         const auto each = names.size() == 1 ? std::vector<std::string>{values} : splitAt(values, ", ");
         require(each.size() == names.size(), "not one value for each name of the loop: " + values);
@@ -223,7 +139,9 @@ bool CaseRun::runWord(const std::string& word, const std::string& rest, const Ca
     else if (word == "let") {
         const std::size_t equals = rest.find(" = ");
         require(equals != std::string::npos, "a name is set with: let NAME = TEXT");
-        CaseValue value{.text = _values.fill(rest.substr(equals + 3), CasePlace::Json)};
+        const std::string text = rest.substr(equals + 3);
+        const bool isJson = std::string("{[\"").find(text[0]) != std::string::npos;
+        CaseValue value{.text = _values.fill(text, isJson ? CasePlace::Json : CasePlace::Text)};
         if (json object = json::parse(value.text, nullptr, false); object.is_object())
             value.json = object;
         _values.set(rest.substr(0, equals), value);
@@ -234,7 +152,7 @@ bool CaseRun::runWord(const std::string& word, const std::string& rest, const Ca
 
 /// "NAME: supplier [SCOPE…]", "NAME: operator", "NAME: [operator] key [SECRET]"
 void CaseRun::runClient(const std::string& text) {
-    static const std::regex form(R"(([a-z]\w*): (supplier|operator|key|operator key)( .*)?)");
+    static const std::regex form(R"(([a-z]\w*): (operator key|operator|supplier|key)( .*)?)");
     std::smatch part;
     require(std::regex_match(text, part, form),
             "a client is: client NAME: supplier, with scopes or none, or operator, or key SECRET");
@@ -336,14 +254,8 @@ HttpResponse CaseRun::send(const Parts& parts, const Request& request) {
 }
 
 void CaseRun::keep(const std::string& name, const HttpResponse& response) {
-    const json envelope = json::parse(response.body, nullptr, false);
     if (!name.empty())
-        _values.set(name, {envelope.is_discarded()        ? json(response.body)
-                           : envelope.contains("error")   ? envelope["error"]
-                           : envelope["data"].is_object() ? objectOf(envelope["data"])
-                                                          : envelope["data"],
-                           {},
-                           response.headers});
+        _values.set(name, {subjectOf(response), {}, response.headers});
 }
 
 /// The lines below it, with line breaks where they have "\n" or "\r".
@@ -362,91 +274,15 @@ void CaseRun::runRequest(const Parts& parts, const CaseStep& step) {
     exchange(parts, request, parts.expected);
 }
 
-void CaseRun::exchange(const Parts& parts, const Request& request, const std::string& expected) {
+HttpResponse CaseRun::exchange(const Parts& parts, const Request& request, const std::string& expected) {
     const bool expectsNoChange = std::regex_search(parts.expected, std::regex("^[45]\\d\\d|\\bunchanged\\b"));
     caller(parts.client); // who is new changes the database
     const std::string before = expectsNoChange ? checksums() : "";
     const HttpResponse response = send(parts, request);
     keep(parts.name, response);
-    check(response, expected);
+    requireAnswer(_values.fill(expected, CasePlace::Json), response); // which may be named in it
     require(!expectsNoChange || before == checksums(), "this was to change nothing, and the database has changed");
-}
-
-/// Expectations are put together after the response has its name.
-void CaseRun::check(const HttpResponse& response, const std::string& expected) {
-    int status = 0;
-    static const std::regex number("\\d{3}");
-    const std::string all = _values.fill(expected, CasePlace::Json);
-    std::vector<std::string> problems;
-    std::vector<Comparison> comparisons;
-    for (std::size_t at = 0; at < all.size();) {
-        const std::size_t end = endOfToken(all, at);
-        const std::string token = all.substr(at, end - at);
-        at = all.find_first_not_of(' ', end);
-        if (token.size() == 3 && std::regex_match(token, number) && status == 0)
-            status = std::stoi(token);
-        else if (const auto comparison = comparisonOf(token))
-            comparisons.push_back(*comparison);
-        else if (token.find(':') != std::string::npos)
-            problems.push_back(token);
-        else
-            require(token == "unchanged", "\"" + token + "\" says nothing: write a status, field:code or path=value");
-    }
-    const std::string got = "\n    got:  " + response.statusLine + " " + shortened(response.body);
-    require(status == 0 ? response.status / 100 == 2 : response.status == status,
-            "expected status " + (status == 0 ? "2xx" : std::to_string(status)) + got);
-    if (status >= 400)
-        requireError(status, ERROR_CODES.at(status), response);
-    if (!problems.empty() || status == 422) {
-        std::ranges::sort(problems);
-        std::string wanted;
-        for (const std::string& problem : problems)
-            wanted += " " + problem;
-        const json found = status >= 400 ? response.error()["details"] : response.data()["errors"];
-        require(problems.empty() || wanted == problemsOf(found),
-                "expected problems:" + wanted + "\n    got:     " + problemsOf(found) + got);
-        require(status != 422 || found.at(0).at("message") == response.error()["message"],
-                "the error has not the message of its first detail" + got);
-    }
-    for (const auto& [path, op, value] : comparisons) {
-        try {
-            checkValue(response, path, op, value);
-        } catch (const std::runtime_error& error) {
-            throw std::runtime_error(error.what() + got);
-        }
-    }
-}
-
-void CaseRun::checkValue(const HttpResponse& response, const std::string& path, const std::string& op,
-                         const std::string& value) const {
-    std::optional<json> found;
-    const json envelope = json::parse(response.body, nullptr, false);
-    if (path.starts_with('@')) {
-        if (response.hasHeader(path.substr(1)))
-            found = response.header(path.substr(1));
-    } else if (path == "body") {
-        found = response.body;
-    } else if (envelope.is_object()) {
-        if (envelope.contains("data") && !envelope["data"].is_null()) {
-            found = valueAt(envelope["data"], path);
-            found = found ? found : valueAt(objectOf(envelope["data"]), path);
-        }
-        found = found ? found : valueAt(envelope, path);
-    }
-    const std::string shown =
-        "expected " + path + op + shortened(value) + ", found " + shortened(found ? found->dump() : "absent");
-    if (value == "absent")
-        return require(!found.has_value() == (op == "="), shown);
-    const json wanted = path == "body" || path.starts_with('@')
-                            ? json(jsonOf(value).is_string() ? jsonOf(value).get<std::string>() : value)
-                            : jsonOf(value);
-    require(found.has_value(), shown);
-    require(op == "="    ? isAsExpected(wanted, *found)
-            : op == "!=" ? *found != wanted
-            : op == "~"  ? isPartOf(wanted, *found)
-            : op == "!~" ? !isPartOf(wanted, *found)
-                         : *found > wanted,
-            shown);
+    return response;
 }
 
 std::vector<CaseStep> CaseRun::itemsOf(const std::vector<CaseStep>& items) {
@@ -461,37 +297,46 @@ std::vector<CaseStep> CaseRun::itemsOf(const std::vector<CaseStep>& items) {
     return all;
 }
 
-/// A bulk request: each item is set, or fails with "CODE ["MESSAGE"] [member=JSON]".
+/// What `errors` has to say of an item that fails with "CODE ["MESSAGE"] [member=JSON]".
+json CaseRun::expectedError(const Parts& item, std::size_t index) const {
+    const std::size_t codeEnd = endOfToken(item.expected, 0);
+    const std::string code = item.expected.substr(0, codeEnd);
+    std::string rest = item.expected.substr(std::min(codeEnd + 1, item.expected.size()));
+    const bool isGiven = rest.starts_with('"');
+    const std::string message =
+        isGiven ? rest.substr(0, endOfToken(rest, 0)) : _values.fill("$" + code, CasePlace::Json);
+    rest = isGiven ? rest.substr(std::min(message.size() + 1, rest.size())) : rest;
+    const json sku = jsonOf(memberText(item.what, "sku"));
+    json error{{"index", index}, {"sku", sku.is_string() ? sku : json("")}, {"code", code}, {"error", jsonOf(message)}};
+    if (const std::size_t equals = rest.find('='); equals != std::string::npos)
+        error[rest.substr(0, equals)] = jsonOf(rest.substr(equals + 1));
+    return error;
+}
+
+/// A bulk request: each item is set, or fails as it says.
 void CaseRun::runItems(const Parts& parts, const CaseStep& step) {
+    const std::vector<CaseStep> items = itemsOf(step.items);
     std::string body;
-    std::string errors;
-    int index = 0;
-    int failed = 0;
-    for (const CaseStep& item : itemsOf(step.items)) {
+    std::size_t failed = 0;
+    for (const CaseStep& item : items) {
         const Parts each = partsOf(item.text);
         body += (body.empty() ? "" : ", ") + each.what;
-        if (each.hasExpectation) {
-            const std::string sku = memberText(each.what, "sku");
-            const std::string code = each.expected.substr(0, each.expected.find(' '));
-            std::string rest = each.expected.substr(std::min(code.size() + 1, each.expected.size()));
-            const bool isGiven = rest.starts_with('"');
-            const std::string message =
-                isGiven ? rest.substr(0, endOfToken(rest, 0)) : _values.fill("$" + code, CasePlace::Json);
-            rest = isGiven ? rest.substr(std::min(message.size() + 1, rest.size())) : rest;
-            errors += (failed++ > 0 ? ", " : "") + std::string(R"({"index": )") + std::to_string(index) +
-                      R"(, "sku": )" + (sku.starts_with('"') ? sku : "\"\"") + R"(, "code": ")" + code +
-                      R"(", "error": )" + message;
-            if (!rest.empty())
-                errors += ", \"" + std::regex_replace(rest, std::regex("="), "\": ");
-            errors += "}";
-        }
-        ++index;
+        failed += each.hasExpectation ? 1 : 0;
     }
     Request request = requestOf(parts.what);
     request.body = R"({"items": [)" + body + "]}";
-    exchange(parts, request,
-             "200 updated=" + std::to_string(index - failed) + " failed=" + std::to_string(failed) + " errors=[" +
-                 errors + "] " + parts.expected);
+    const HttpResponse response = exchange(parts, request, parts.expected);
+    const json data = dataOf(response);
+    for (std::size_t index = 0; index < items.size(); ++index) {
+        const Parts each = partsOf(items[index].text);
+        const json wanted = each.hasExpectation ? expectedError(each, index) : json("updated");
+        const json found = valueAt(data["errors"], "index:" + std::to_string(index)).value_or("updated");
+        require(isAsExpected(wanted, found), "item of line " + std::to_string(items[index].line) + ": " + each.what +
+                                                 "\n    expected " + wanted.dump() + "\n    got      " + found.dump());
+    }
+    const json counts{{"updated", items.size() - failed}, {"failed", failed}, {"errors", "*"}};
+    require(isAsExpected(counts, data) && data["errors"].size() == failed,
+            "counts of updated, failed and errors: " + shortened(data.dump()));
 }
 
 /// Uploads the rows below, and waits for the end of the import: what was not expected of its counts has to be 0.
@@ -514,7 +359,8 @@ void CaseRun::runImport(const Parts& parts, const CaseStep& step) {
     for (const char* count : {"created", "updated", "unchanged", "failed"})
         if (!std::regex_search(" " + expected, std::regex(std::string(" ") + count + "=")))
             expected += std::string(" ") + count + "=0";
-    check(response, expected + (expected.find("state=") == std::string::npos ? " state=done" : ""));
+    expected += expected.find("state=") == std::string::npos ? " state=done" : "";
+    requireAnswer(_values.fill(expected, CasePlace::Json), response);
 }
 
 void CaseRun::runSql(const Parts& parts) {

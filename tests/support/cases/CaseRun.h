@@ -61,11 +61,9 @@ private:
     Request requestOf(const std::string& text) const;
     HttpResponse send(const Parts& parts, const Request& request);
     /// The items below a step, one for each turn of their loops.
+    nlohmann::json expectedError(const Parts& item, std::size_t index) const;
     std::vector<CaseStep> itemsOf(const std::vector<CaseStep>& items);
-    void check(const HttpResponse& response, const std::string& expected);
-    void exchange(const Parts& parts, const Request& request, const std::string& expected);
-    void checkValue(const HttpResponse& response, const std::string& path, const std::string& op,
-                    const std::string& value) const;
+    HttpResponse exchange(const Parts& parts, const Request& request, const std::string& expected);
     void keep(const std::string& name, const HttpResponse& response);
 
     Caller& caller(const std::string& name);
