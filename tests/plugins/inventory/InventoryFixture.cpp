@@ -22,10 +22,6 @@ std::vector<std::int64_t> InventoryClient::fill(int count) {
     return ids;
 }
 
-json InventoryClient::changedAfter(std::int64_t seq) {
-    return list("per_page=100&changed_after=" + std::to_string(seq))["products"];
-}
-
 json allUpdated(std::size_t count) {
     return outcome(count, {});
 }

@@ -27,8 +27,6 @@ public:
     nlohmann::json prices(const nlohmann::json& items) { return bulk(*this, "/prices", items); }
 
     std::int64_t stockOf(std::int64_t product) { return read(product)["stock_qty"]; }
-    /// The products of GET /products?changed_after=…
-    nlohmann::json changedAfter(std::int64_t seq);
 };
 
 /// What the API says of an item that names nothing of the supplier's.
