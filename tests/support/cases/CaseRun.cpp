@@ -1,6 +1,7 @@
 #include "tests/support/cases/CaseRun.h"
 
 #include "tests/support/Responses.h"
+#include "tests/support/Test.h"
 #include "tests/support/cases/CaseAnswer.h"
 
 #include <cppunit/SourceLine.h>
@@ -245,7 +246,7 @@ HttpResponse CaseRun::send(const Parts& parts, const Request& request) {
     HttpClient& http = *caller(parts.client).http;
     _sent = request.method + " " + request.path;
     for (const auto& [name, value] : request.headers)
-        _sent += " [" + name + ": " + value + "]";
+        _sent.append(" [").append(name).append(": ").append(value).append("]");
     _sent += " " + request.body;
     if (request.method != "POST")
         return http.request(request.method, request.path, request.headers);
@@ -278,7 +279,7 @@ HttpResponse CaseRun::exchange(const Parts& parts, const Request& request, const
     const bool expectsNoChange = std::regex_search(parts.expected, std::regex("^[45]\\d\\d|\\bunchanged\\b"));
     caller(parts.client); // who is new changes the database
     const std::string before = expectsNoChange ? checksums() : "";
-    const HttpResponse response = send(parts, request);
+    HttpResponse response = send(parts, request);
     keep(parts.name, response);
     requireAnswer(_values.fill(expected, CasePlace::Json), response); // which may be named in it
     require(!expectsNoChange || before == checksums(), "this was to change nothing, and the database has changed");

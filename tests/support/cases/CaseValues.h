@@ -43,7 +43,7 @@ private:
 };
 
 /// The value at "products.0.id", "products.*.id" (of all), "products.length" or "categories.id:5.name".
-std::optional<nlohmann::json> valueAt(const nlohmann::json& json, const std::string& path);
+std::optional<nlohmann::json> valueAt(const nlohmann::json& found, const std::string& path);
 /// Equal; the string "*" of `expected` is any value.
 bool isAsExpected(const nlohmann::json& expected, const nlohmann::json& found);
 /// A string in a string, an element in an array, or members of an object, which may have more.
