@@ -1,5 +1,6 @@
 #include "tests/support/cases/CaseFile.h"
 
+#include "tests/support/ServerProcess.h"
 #include "tests/support/Test.h"
 #include "tests/support/cases/CaseRun.h"
 
@@ -85,6 +86,14 @@ TEST(CaseFileTest, anItemThatFailsIsToldByItsLine) {
 TEST(CaseFileTest, whatWasToChangeNothingAndDidIsTold) {
     requirePart("this was to change nothing, and the database has changed",
                 toldWhenRun("{\"category_id\": $category, \"base_price\": 1, \"unit\": \"stem\"} => 201 unchanged\n"));
+}
+
+TEST(CaseFileTest, theExampleForThoseWhoBeginSucceeds) {
+    const std::string path = std::string(SUPPLIERD_TEST_SOURCE_DIR) + "/tests/README.md";
+    const std::string text = readWholeFile(path);
+    const std::size_t begin = text.find("```\n") + 4;
+    const CaseFile file = CaseFile::parse(path, text.substr(begin, text.find("```", begin) - begin));
+    CaseRun(file).run(file.groups.at(0));
 }
 
 } // namespace supplierd::tests
