@@ -62,7 +62,6 @@ void Gate::add(int descriptor, const Poco::Net::SocketAddress& peer) {
         return;
     const bool isAnnounced = _settings.proxyProtocol && isTrustedProxy(peer.host(), _settings.trustedProxies);
     connection->phase = isAnnounced ? Connection::Phase::ProxyHeader : Connection::Phase::Handshake;
-    connection->since = _now;
     connection->index = _connections.size();
     connection->setDeadline(_now + (_hasBegunDrain ? std::min(_grace, _settings.headTimeout) : _settings.headTimeout));
     if (_connections.empty())

@@ -196,7 +196,7 @@ ProxyHeader ProxyHeader::parse(std::string_view bytes) {
         return rejected(MISSING);
     if (mayBeLine && bytes.size() >= LINE_BEGIN.size())
         return parseLine(bytes);
-    return mayBeBinary && bytes.size() >= SIGNATURE.size() ? parseBinary(bytes) : ProxyHeader();
+    return parseBinary(bytes);
 }
 
 } // namespace supplierd::host

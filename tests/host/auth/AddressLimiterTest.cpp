@@ -1,12 +1,31 @@
 #include "host/auth/AddressLimiter.h"
 
+#include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
 
+#include <atomic>
 #include <string>
+#include <vector>
 
 namespace supplierd::tests {
 
 using namespace std::chrono_literals;
+
+namespace {
+
+/// Says of every window that one was counted in it just now, and keeps what it was asked.
+class OtherServersCounts final : public host::SharedCounts {
+public:
+    host::SharedCount count(const host::SharedCountRequest& request) override {
+        asked.push_back(request);
+        return {host::SharedCount::Outcome::Answered, true, 1, 60s};
+    }
+    bool isAvailable() const override { return true; }
+
+    std::vector<host::SharedCountRequest> asked;
+};
+
+} // namespace
 
 class AddressLimiterTest : public CppUnit::TestFixture {
 protected:
@@ -66,6 +85,28 @@ TEST(AddressLimiterTest, manyAddressesRefuseNoStranger) {
     for (int i = 0; i < 120'000; ++i)
         CPPUNIT_ASSERT_EQUAL(0, _limiter.take(stranger(i), _now));
     CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", _now));
+}
+
+TEST(AddressLimiterTest, threadsTogetherGetExactlyTheLimit) {
+    host::AddressLimiter limiter{50'000};
+    std::atomic<int> allowed{0};
+    together(4, [&](int) {
+        for (int i = 0; i < 25'000; ++i)
+            if (limiter.take("192.0.2.1", _now) == 0)
+                ++allowed;
+    });
+    CPPUNIT_ASSERT_EQUAL(50'000, allowed.load());
+}
+
+TEST(AddressLimiterTest, whoCountsForAllServersIsToldOfTheWindowThatRuns) {
+    OtherServersCounts counts;
+    _limiter.share(&counts, "failures");
+    _limiter.take("192.0.2.1", _now);
+    _limiter.take("192.0.2.1", _now + 45s);
+    CPPUNIT_ASSERT(counts.asked.at(0).knownLeft == 0ms && counts.asked.at(0).knownUsed == 0);
+    CPPUNIT_ASSERT(counts.asked.at(1).knownLeft == 15s);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, counts.asked.at(1).knownUsed);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, counts.asked.at(1).leastUsed);
 }
 
 TEST(AddressLimiterTest, ofTooManyTheOneWithTheLeastLeftIsDropped) {

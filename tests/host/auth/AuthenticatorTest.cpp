@@ -387,4 +387,8 @@ TEST(AuthenticatorTest, forbiddenUseIsNotTold) {
     CPPUNIT_ASSERT(_authenticator->takeUsedKeys().empty());
 }
 
+TEST(AuthenticatorTest, whoIsNeitherSupplierNorKeyIsNobodysSandbox) {
+    CPPUNIT_ASSERT(!_authenticator->checkStanding(Principal{}));
+}
+
 } // namespace supplierd::tests

@@ -1,5 +1,6 @@
 #include "host/auth/RateLimiter.h"
 
+#include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
 
 #include <atomic>
@@ -254,6 +255,21 @@ TEST(RateLimiterTest, threadsTogetherGetExactlyTheLimit) {
     for (auto& thread : threads)
         thread.join();
     CPPUNIT_ASSERT_EQUAL(1'234, allowed.load());
+}
+
+TEST(RateLimiterTest, savingThatFailsBesideRequestsForgetsNone) {
+    constexpr int REQUESTS = 50'000;
+    std::atomic<bool> isDone{false};
+    together({[&] {
+                  for (int request = 0; request < REQUESTS; ++request)
+                      _limiter.count(KEY, 2 * REQUESTS, at(0));
+                  isDone = true;
+              },
+              [&] {
+                  while (!isDone)
+                      _limiter.endSaving(_limiter.beginSaving(at(0)), 0);
+              }});
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{REQUESTS}, save(at(1)).at(0).added);
 }
 
 } // namespace supplierd::tests

@@ -121,6 +121,15 @@ TEST(GateProxyTest, proxyThatOnlyLooksWhetherSomebodyListensIsNoFailure) {
     CPPUNIT_ASSERT_EQUAL(""s, server.proxyFailures());
 }
 
+TEST(GateProxyTest, proxyThatBreaksOffIsForgottenAtOnce) {
+    GateServer server(trusting("127.0.0.1"));
+    auto connection = server.connect();
+    waitFor("the connection", [&] { return server.gate().open() == 1; });
+    connection.breakOff();
+    waitFor("its end", [&] { return server.gate().open() == 0; });
+    CPPUNIT_ASSERT_EQUAL(""s, server.proxyFailures());
+}
+
 TEST(GateProxyTest, headerOfAStrangerIsNotBelieved) {
     GateServer server(trusting("10.0.0.0/8"));
     for (const auto& header : {LINE, BINARY})

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -160,6 +161,18 @@ TEST(HeldLedgerTest, responsesOfSlowReadersGoToFilesAndAreCutOffBeyond) {
     CPPUNIT_ASSERT(server.gate().ledger().held().memory <= 2 * MIB);
     CPPUNIT_ASSERT(server.gate().ledger().held().files <= 64 * MIB);
     CPPUNIT_ASSERT(bodyOf(readers.front().receiveAll(30s)) == letters(SIZE));
+}
+
+TEST(HeldLedgerTest, responseThatNoDiskHasRoomForIsCutOff) {
+    ::setenv("TMPDIR", "/nowhere", 1); // NOLINT(concurrency-mt-unsafe): no other thread yet
+    {
+        GateServer server(smallLimits());
+        auto reader = server.connect();
+        reader.send("GET /large/16000000 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        waitFor("its being cut off", [&] { return server.gate().ledger().refused() == 1; });
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, server.gate().ledger().held().files);
+    }
+    ::unsetenv("TMPDIR"); // NOLINT(concurrency-mt-unsafe): none any more
 }
 
 } // namespace supplierd::tests

@@ -137,6 +137,23 @@ TEST(RequestHeadCheckTest, exactlyOneValidHost) {
     CPPUNIT_ASSERT_EQUAL(400, verdictOn("GET / HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n"));
 }
 
+TEST(RequestHeadCheckTest, namesHaveTheCharactersOfTheStandards) {
+    const std::string hex = "0123456789abcdefABCDEF";
+    const std::string common = hex + "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ!$&'*+-._~";
+    const auto expected = [](const std::string& allowed, char c) {
+        return allowed.find(c) == std::string::npos ? 400 : 0;
+    };
+    for (char c = '!'; c <= '~'; ++c) {
+        const std::string text(1, c);
+        const auto host = [&](const std::string& name) {
+            return verdictOn("GET / HTTP/1.1\r\nHost: " + name + "\r\n\r\n");
+        };
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(text, expected(common + "(),;=", c), host("a" + text + "b"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(text, expected(hex, c), host("a%7" + text));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(text, expected(common + "#%^`|:", c), verdictOnFields("A" + text + "b: c\r\n"));
+    }
+}
+
 TEST(RequestHeadCheckTest, linesEndInCrLfAlone) {
     CPPUNIT_ASSERT_EQUAL(400, verdictOn("GET / HTTP/1.1\nHost: h\n\n"));
     CPPUNIT_ASSERT_EQUAL(400, verdictOn("GET / HTTP/1.1\rHost: h\r\r"));
