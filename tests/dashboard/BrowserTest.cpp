@@ -1,5 +1,6 @@
 #include "tests/browser/BrowserRun.h"
 #include "tests/plugins/webhooks/Receiver.h"
+#include "tests/support/Control.h"
 #include "tests/support/LoopbackOrigin.h"
 #include "tests/support/ServerFixture.h"
 #include "tests/support/Test.h"
@@ -47,20 +48,10 @@ protected:
     static void addUser(ServerFixture& fixture, const Account& account) {
         const auto file = fixture.server().directory() / "password";
         writeWholeFile(file, account.password + "\n");
-        std::vector<std::string> arguments{ServerProcess::controlProgram(),
-                                           "--config",
-                                           fixture.server().configFile(),
-                                           "user",
-                                           "add",
-                                           account.email,
-                                           "--password-file",
-                                           file};
-        if (account.supplierId != 0) {
-            arguments.emplace_back("--supplier");
-            arguments.push_back(std::to_string(account.supplierId));
-        }
-        const auto result = runCommand({.arguments = arguments});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+        std::vector<std::string> arguments{"user", "add", account.email, "--password-file", file};
+        if (account.supplierId != 0)
+            arguments.insert(arguments.end(), {"--supplier", std::to_string(account.supplierId)});
+        requireControl(fixture.server(), arguments);
     }
 
     /// "Tulipa 000001" and so on, approved and without a history, by SQL: so many take minutes by the API.

@@ -1,5 +1,7 @@
 #include "tests/dashboard/DashboardFixture.h"
 
+#include "tests/support/Control.h"
+
 #include <Poco/String.h>
 
 #include <cppunit/TestAssert.h>
@@ -82,12 +84,7 @@ nlohmann::json Visitor::session() {
 }
 
 nlohmann::json control(const std::vector<std::string>& arguments) {
-    std::vector<std::string> all{ServerProcess::controlProgram(), "--config", fixture().server().configFile(),
-                                 "--json"};
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    const auto result = runCommand({.arguments = all});
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
-    return nlohmann::json::parse(result.output);
+    return controlJson(fixture().server(), arguments);
 }
 
 TestUser createUser(std::int64_t supplierId) {

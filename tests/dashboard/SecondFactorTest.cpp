@@ -1,5 +1,7 @@
 #include "tests/dashboard/DashboardFixture.h"
+#include "tests/support/Control.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <liboath/oath.h>
 
@@ -76,13 +78,8 @@ protected:
     }
 
     static std::string doctorOf(const ServerProcess& server) {
-        const auto result = runCommand(
-            {.arguments = {ServerProcess::controlProgram(), "--config", server.configFile().string(), "doctor"}});
+        const auto result = runControl(server, {"doctor"});
         return result.output + result.errors;
-    }
-
-    static void requireIn(const std::string& part, const std::string& text) {
-        CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos);
     }
 };
 

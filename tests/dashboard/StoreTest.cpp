@@ -3,9 +3,7 @@
 #include "tests/support/Test.h"
 
 #include <atomic>
-#include <chrono>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace supplierd::tests {
@@ -23,14 +21,6 @@ protected:
 
     static int statusWith(const json& key) {
         return fixture().server().client(key.at("secret")).get("/products").status;
-    }
-
-    /// What was counted is written every few seconds.
-    template <class Condition>
-    static void waitUntil(const Condition& condition) {
-        for (int i = 0; i < 300 && !condition(); ++i)
-            std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        CPPUNIT_ASSERT(condition());
     }
 };
 

@@ -1,5 +1,7 @@
 #include "tests/dashboard/DashboardFixture.h"
+#include "tests/support/Control.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <string>
 #include <vector>
@@ -12,9 +14,7 @@ using nlohmann::json;
 class UserCommandTest : public CppUnit::TestFixture {
 protected:
     static CommandResult run(const std::vector<std::string>& arguments) {
-        std::vector<std::string> all{ServerProcess::controlProgram(), "--config", fixture().server().configFile()};
-        all.insert(all.end(), arguments.begin(), arguments.end());
-        return runCommand({.arguments = all});
+        return runControl(fixture().server(), arguments);
     }
 
     static std::string tokenOf(const std::string& url) { return url.substr(url.rfind('/') + 1); }
@@ -40,7 +40,7 @@ TEST(UserCommandTest, addRefusesAnAddressThatSomebodyHas) {
     const auto user = createUser(0);
     const auto result = run({"user", "add", user.email});
     CPPUNIT_ASSERT_EQUAL(2, result.exitCode);
-    CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("somebody has this e-mail address") != std::string::npos);
+    requireIn("somebody has this e-mail address", result.errors);
     CPPUNIT_ASSERT_EQUAL(2, run({"user", "add", "no address"}).exitCode);
 }
 
@@ -56,7 +56,7 @@ TEST(UserCommandTest, listFindsByNameAndSupplier) {
     CPPUNIT_ASSERT_EQUAL(json(user.email), found[0].at("email"));
     CPPUNIT_ASSERT_EQUAL(found, control({"user", "list", "--search", user.email}).at("users"));
     const auto table = run({"user", "list"});
-    CPPUNIT_ASSERT_MESSAGE(table.output, table.output.find(user.email) != std::string::npos);
+    requireIn(user.email, table.output);
 }
 
 TEST(UserCommandTest, aNewLinkEndsTheOneBefore) {
@@ -89,7 +89,7 @@ TEST(UserCommandTest, disableAndEnable) {
 TEST(UserCommandTest, anUnknownUserIsTold) {
     const auto result = run({"user", "link", "999999"});
     CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
-    CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("there is no such user") != std::string::npos);
+    requireIn("there is no such user", result.errors);
 }
 
 } // namespace supplierd::tests

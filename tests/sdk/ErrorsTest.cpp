@@ -1,4 +1,5 @@
 #include "tests/support/Test.h"
+#include "tests/support/Thrown.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/Validation.h>
@@ -23,13 +24,9 @@ TEST(ErrorsTest, detailsThrowAllAtOnceOrNothing) {
     details.add("a", "type", "a is wrong");
     details.add({"b", "duplicate", "b is taken", {}, {{"existing_product_id", "17"}}});
     CPPUNIT_ASSERT(details.has("a") && details.has("b") && !details.has("c"));
-    try {
-        details.throwIfAny();
-        CPPUNIT_FAIL("nothing was thrown");
-    } catch (const ApiError& error) {
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, error.details().size());
-        CPPUNIT_ASSERT_EQUAL(std::string("17"), error.details()[1].errorMembers.at(0).second);
-    }
+    const auto error = thrownBy<ApiError>([&] { details.throwIfAny(); });
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, error.details().size());
+    CPPUNIT_ASSERT_EQUAL(std::string("17"), error.details()[1].errorMembers.at(0).second);
 }
 
 TEST(ErrorsTest, databaseErrorsAreTold) {

@@ -1,4 +1,5 @@
 #include "tests/support/Test.h"
+#include "tests/support/Thrown.h"
 
 #include <supplierd/testing/FakeDatabase.h>
 
@@ -99,12 +100,7 @@ TEST(FakeDatabaseTest, deadlockIsRepeatedUpToFiveTimes) {
 
 TEST(FakeDatabaseTest, otherErrorsAreNotRepeated) {
     database.whenExecute("DELETE").thenThrows(1451, "a foreign key constraint fails").thenAffects(1);
-    try {
-        deleteNotes();
-        CPPUNIT_FAIL("nothing was thrown");
-    } catch (const DatabaseError& error) {
-        CPPUNIT_ASSERT(error.isForeignKey());
-    }
+    CPPUNIT_ASSERT(thrownBy<DatabaseError>([&] { deleteNotes(); }).isForeignKey());
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, database.statements().size());
 }
 

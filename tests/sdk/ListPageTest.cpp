@@ -1,4 +1,5 @@
 #include "tests/support/Test.h"
+#include "tests/support/Thrown.h"
 
 #include <supplierd/ListPage.h>
 #include <supplierd/testing/FakeDatabase.h>
@@ -104,13 +105,7 @@ protected:
     using Ids = std::vector<std::int64_t>;
 
     static void requireRefused(NumberList& list, const QueryParameters& query, const std::string& field) {
-        try {
-            list.get(query);
-        } catch (const ApiError& error) {
-            CPPUNIT_ASSERT_EQUAL(field, error.details().at(0).field);
-            return;
-        }
-        CPPUNIT_FAIL("not refused");
+        CPPUNIT_ASSERT_EQUAL(field, thrownBy<ApiError>([&] { list.get(query); }).details().at(0).field);
     }
 };
 

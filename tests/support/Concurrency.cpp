@@ -1,5 +1,8 @@
 #include "tests/support/Concurrency.h"
 
+#include <cppunit/Asserter.h>
+#include <cppunit/SourceLine.h>
+
 #include <atomic>
 #include <barrier>
 #include <cstdlib>
@@ -54,6 +57,31 @@ void together(int count, const std::function<void(int)>& work) {
 
 void together(const std::vector<std::function<void()>>& works) {
     together(static_cast<int>(works.size()), [&](int i) { works[static_cast<std::size_t>(i)](); });
+}
+
+namespace {
+
+bool comesTrue(const std::function<bool()>& condition, std::chrono::milliseconds limit) {
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > deadline)
+            return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return true;
+}
+
+} // namespace
+
+void waitUntil(const std::function<bool()>& condition, std::chrono::milliseconds limit,
+               const std::source_location& where) {
+    CPPUNIT_NS::Asserter::failIf(!comesTrue(condition, limit), "waited in vain",
+                                 CPPUNIT_NS::SourceLine(where.file_name(), static_cast<int>(where.line())));
+}
+
+void waitFor(const std::string& what, const std::function<bool()>& condition, std::chrono::milliseconds limit) {
+    if (!comesTrue(condition, limit))
+        throw std::runtime_error("this did not come: " + what);
 }
 
 } // namespace supplierd::tests

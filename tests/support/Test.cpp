@@ -39,16 +39,18 @@ public:
 
     void setUp() override {
         skipReason().clear();
-        _fixture = _entry.make();
-        notingSkip([&] { _fixture->setUp(); });
+        notingSkip([&] {
+            _fixture = _entry.make();
+            _fixture->setUp();
+        });
     }
     void runTest() override {
         if (skipReason().empty())
             notingSkip([&] { _entry.body(*_fixture); });
     }
     void tearDown() override {
-        const auto fixture = std::move(_fixture);
-        fixture->tearDown();
+        if (const auto fixture = std::move(_fixture)) // it is there unless making it failed
+            fixture->tearDown();
     }
 
 private:

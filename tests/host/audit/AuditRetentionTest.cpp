@@ -5,7 +5,6 @@
 #include "tests/support/Test.h"
 
 #include <chrono>
-#include <memory>
 #include <string>
 
 namespace supplierd::tests {
@@ -20,10 +19,6 @@ protected:
     static constexpr std::chrono::milliseconds YEAR = 365 * 24h;
     static constexpr std::chrono::milliseconds MONTH = 30 * 24h;
 
-public:
-    void setUp() override { _fixture = std::make_unique<Fixture>(); }
-    void tearDown() override { _fixture.reset(); }
-
 protected:
     struct Fixture : MigratedDatabase {
         IdempotencyStore idempotency{database, {}, "server", 1};
@@ -32,24 +27,24 @@ protected:
     bool deleteSome(std::chrono::milliseconds retention, std::chrono::milliseconds ofChanges = 0ms,
                     std::chrono::milliseconds ofPushes = 0ms) {
         return OutdatedRows::deleteSome(
-            {_fixture->database, _fixture->idempotency, _store, retention, ofPushes, ofChanges});
+            {_fixture.database, _fixture.idempotency, _store, retention, ofPushes, ofChanges});
     }
 
     void insert(int count, const std::string& age, const std::string& object = "key",
                 const std::string& verb = "update") {
-        _fixture->server.exec("INSERT INTO audit_log (created_at, actor, action, object, object_id) "
-                              "SELECT NOW(6) - INTERVAL " +
-                              age + ", 'anna', '" + object + "." + verb + "', '" + object + "', seq FROM seq_1_to_" +
-                              std::to_string(count));
+        _fixture.server.exec("INSERT INTO audit_log (created_at, actor, action, object, object_id) "
+                             "SELECT NOW(6) - INTERVAL " +
+                             age + ", 'anna', '" + object + "." + verb + "', '" + object + "', seq FROM seq_1_to_" +
+                             std::to_string(count));
     }
 
-    std::int64_t entries() { return _fixture->server.integer("SELECT COUNT(*) FROM audit_log"); }
+    std::int64_t entries() { return _fixture.server.integer("SELECT COUNT(*) FROM audit_log"); }
     std::int64_t entries(const std::string& action) {
-        return _fixture->server.integer("SELECT COUNT(*) FROM audit_log WHERE action = '" + action + "'");
+        return _fixture.server.integer("SELECT COUNT(*) FROM audit_log WHERE action = '" + action + "'");
     }
 
     AuditStore _store;
-    std::unique_ptr<Fixture> _fixture;
+    Fixture _fixture;
 };
 
 TEST(AuditRetentionTest, oldEntriesGoInBatchesAndYoungOnesStay) {
@@ -82,7 +77,7 @@ TEST(AuditRetentionTest, anEntryOutOfOrderGoesWhenItsTimeComes) {
 TEST(AuditRetentionTest, aLogThatIsYoungIsNotLookedThrough) {
     insert(20'000, "1 DAY");
     std::int64_t read = 0;
-    _fixture->database.withWritingSession(
+    _fixture.database.withWritingSession(
         [&](SqlSession& session) { read = rowsRead(session, [&] { _store.purge(session, YEAR); }); });
     // A thousand of the log, and as many of the table that holds them meanwhile.
     CPPUNIT_ASSERT(read < 2'100);
@@ -117,7 +112,7 @@ TEST(AuditRetentionTest, pushesAreFoundByAnIndex) {
     insert(3'000, "1 DAY", "price");
     std::int64_t read = 0;
     bool isMore = false;
-    _fixture->database.withWritingSession(
+    _fixture.database.withWritingSession(
         [&](SqlSession& session) { read = rowsRead(session, [&] { isMore = _store.purgePushes(session, MONTH); }); });
     CPPUNIT_ASSERT(isMore);
     CPPUNIT_ASSERT_EQUAL(std::int64_t{2'000}, entries("stock.update"));
@@ -136,11 +131,11 @@ TEST(AuditRetentionTest, pushesStayAsLongAsOthersAtMost) {
 
 TEST(AuditRetentionTest, theChangeLogGoesInBatchesToo) {
     const auto insertChanges = [this](int supplier, int count, const std::string& age) {
-        _fixture->server.exec("INSERT INTO changes (supplier_id, change_seq, changed_at, kind, ids, actor) SELECT " +
-                              std::to_string(supplier) + ", seq, NOW(6) - INTERVAL " + age +
-                              ", '', '', 'anna' FROM seq_1_to_" + std::to_string(count));
+        _fixture.server.exec("INSERT INTO changes (supplier_id, change_seq, changed_at, kind, ids, actor) SELECT " +
+                             std::to_string(supplier) + ", seq, NOW(6) - INTERVAL " + age +
+                             ", '', '', 'anna' FROM seq_1_to_" + std::to_string(count));
     };
-    const auto changes = [this] { return _fixture->server.integer("SELECT COUNT(*) FROM changes"); };
+    const auto changes = [this] { return _fixture.server.integer("SELECT COUNT(*) FROM changes"); };
     insertChanges(1, 1'500, "31 DAY");
     insertChanges(2, 1'000, "32 DAY");
     insertChanges(3, 5, "29 DAY");
@@ -149,7 +144,7 @@ TEST(AuditRetentionTest, theChangeLogGoesInBatchesToo) {
     CPPUNIT_ASSERT(deleteSome(0ms, 30 * 24h));
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1'505}, changes());
     CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
-                         _fixture->server.integer("SELECT COUNT(*) FROM changes WHERE supplier_id = 2"));
+                         _fixture.server.integer("SELECT COUNT(*) FROM changes WHERE supplier_id = 2"));
     CPPUNIT_ASSERT(deleteSome(0ms, 30 * 24h));
     CPPUNIT_ASSERT(!deleteSome(0ms, 30 * 24h));
     CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, changes());

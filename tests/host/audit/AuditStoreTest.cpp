@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <limits>
-#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -16,23 +15,19 @@ using host::AuditFilter;
 using host::AuditStore;
 
 class AuditStoreTest : public CppUnit::TestFixture {
-public:
-    void setUp() override { _fixture = std::make_unique<MigratedDatabase>(); }
-    void tearDown() override { _fixture.reset(); }
-
 protected:
     void write(const AuditEntry& entry) {
-        _fixture->database.withTransaction([&](Transaction& transaction) { _store.record(transaction, entry); });
+        _fixture.database.withTransaction([&](Transaction& transaction) { _store.record(transaction, entry); });
     }
 
     std::vector<AuditRecord> find(const AuditFilter& filter, std::int64_t limit = 100, std::int64_t before = 0,
                                   std::int64_t offset = 0) {
-        return _fixture->database.read(
+        return _fixture.database.read(
             [&](SqlSession& session) { return _store.find(session, filter, limit, before, offset); });
     }
 
     std::int64_t count(const AuditFilter& filter) {
-        return _fixture->database.read([&](SqlSession& session) { return _store.count(session, filter); });
+        return _fixture.database.read([&](SqlSession& session) { return _store.count(session, filter); });
     }
 
     static std::string objectIds(const std::vector<AuditRecord>& records) {
@@ -53,13 +48,13 @@ protected:
 
     /// For one page.
     std::int64_t rowsRead(const AuditFilter& filter, std::int64_t limit, std::int64_t before) {
-        return _fixture->database.read([&](SqlSession& session) {
+        return _fixture.database.read([&](SqlSession& session) {
             return tests::rowsRead(session, [&] { _store.find(session, filter, limit, before); });
         });
     }
 
     AuditStore _store;
-    std::unique_ptr<MigratedDatabase> _fixture;
+    MigratedDatabase _fixture;
 };
 
 TEST(AuditStoreTest, entryComesBackAsItWasWritten) {
@@ -85,8 +80,8 @@ TEST(AuditStoreTest, entryComesBackAsItWasWritten) {
     CPPUNIT_ASSERT_EQUAL('Z', full.createdAt.back());
     const auto& bare = records.at(0).entry;
     CPPUNIT_ASSERT(!bare.supplierId && bare.before.empty() && bare.after.empty() && bare.requestId.empty());
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->server.integer("SELECT COUNT(*) FROM audit_log WHERE after_json "
-                                                                   "IS NULL AND request_id IS NULL"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture.server.integer("SELECT COUNT(*) FROM audit_log WHERE after_json "
+                                                                  "IS NULL AND request_id IS NULL"));
 }
 
 TEST(AuditStoreTest, manyEntriesComeBackAsTheyWereWritten) {
@@ -97,7 +92,7 @@ TEST(AuditStoreTest, manyEntriesComeBackAsTheyWereWritten) {
     entries[1].objectId = std::numeric_limits<std::int64_t>::max();
     entries[1].supplierId = std::nullopt;
     entries[2].ago = std::chrono::hours(1);
-    _fixture->database.withTransaction([&](Transaction& transaction) {
+    _fixture.database.withTransaction([&](Transaction& transaction) {
         _store.recordAll(transaction, entries);
         _store.recordAll(transaction, {});
     });
@@ -115,8 +110,8 @@ TEST(AuditStoreTest, manyEntriesComeBackAsTheyWereWritten) {
         CPPUNIT_ASSERT_EQUAL(entries[i].after, found.after);
         CPPUNIT_ASSERT_EQUAL(entries[i].requestId, found.requestId);
     }
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->server.integer("SELECT COUNT(*) FROM audit_log WHERE created_at < "
-                                                                   "NOW(6) - INTERVAL 59 MINUTE"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture.server.integer("SELECT COUNT(*) FROM audit_log WHERE created_at < "
+                                                                  "NOW(6) - INTERVAL 59 MINUTE"));
 }
 
 TEST(AuditStoreTest, entryGoesWithItsTransaction) {
@@ -124,7 +119,7 @@ TEST(AuditStoreTest, entryGoesWithItsTransaction) {
         _store.record(transaction, {"ok_ab12cd34", "key.create", "key", 1});
         throw std::runtime_error("changed my mind");
     };
-    CPPUNIT_ASSERT_THROW(_fixture->database.withTransaction(work), std::runtime_error);
+    CPPUNIT_ASSERT_THROW(_fixture.database.withTransaction(work), std::runtime_error);
     CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count({}));
 }
 
@@ -176,8 +171,8 @@ TEST(AuditStoreTest, pagesByEntryAndByOffsetAgree) {
 }
 
 TEST(AuditStoreTest, everyPageIsFoundByAnIndex) {
-    _fixture->server.exec("INSERT INTO audit_log (actor, action, object, object_id) SELECT IF(seq % 10, 'anna', "
-                          "'bert'), 'x.y', IF(seq % 7, 'key', 'order'), seq DIV 100 FROM seq_1_to_100000");
+    _fixture.server.exec("INSERT INTO audit_log (actor, action, object, object_id) SELECT IF(seq % 10, 'anna', "
+                         "'bert'), 'x.y', IF(seq % 7, 'key', 'order'), seq DIV 100 FROM seq_1_to_100000");
     const std::optional<std::string> none;
     const AuditFilter filters[] = {{},
                                    {"order", std::nullopt, none},
@@ -195,9 +190,9 @@ TEST(AuditStoreTest, everyPageIsFoundByAnIndex) {
 
 TEST(AuditStoreTest, aLongLogIsCountedToALimit) {
     const auto insert = [this](int entries) {
-        _fixture->server.exec("INSERT INTO audit_log (actor, action, object, object_id) "
-                              "SELECT 'anna', 'x.y', 'key', 5 FROM seq_1_to_" +
-                              std::to_string(entries));
+        _fixture.server.exec("INSERT INTO audit_log (actor, action, object, object_id) "
+                             "SELECT 'anna', 'x.y', 'key', 5 FROM seq_1_to_" +
+                             std::to_string(entries));
     };
     const std::optional<std::string> none;
     const AuditFilter filters[] = {
@@ -213,9 +208,9 @@ TEST(AuditStoreTest, aLongLogIsCountedToALimit) {
 
 // Every second entry is one's.
 TEST(AuditStoreTest, leavingSandboxesOutReadsItsPageOnly) {
-    _fixture->server.exec("INSERT INTO suppliers (id, name, sandbox_of) VALUES (1, 'A', NULL), (2, 'B', 1)");
-    _fixture->server.exec("INSERT INTO audit_log (actor, action, object, object_id, supplier_id) SELECT 'anna', 'x.y', "
-                          "'key', seq, 1 + seq % 2 FROM seq_1_to_20000");
+    _fixture.server.exec("INSERT INTO suppliers (id, name, sandbox_of) VALUES (1, 'A', NULL), (2, 'B', 1)");
+    _fixture.server.exec("INSERT INTO audit_log (actor, action, object, object_id, supplier_id) SELECT 'anna', 'x.y', "
+                         "'key', seq, 1 + seq % 2 FROM seq_1_to_20000");
     for (const auto& object : {std::optional<std::string>(), std::optional<std::string>("key")}) {
         const AuditFilter filter{object};
         for (const auto& record : find(filter))

@@ -3,9 +3,9 @@
 #include "host/audit/AuditStore.h"
 #include "tests/host/audit/MigratedDatabase.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <barrier>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -42,11 +42,9 @@ private:
 class KeyUseRecorderTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
-        _fixture = std::make_unique<Fixture>();
-        _fixture->server.exec("INSERT INTO suppliers (id, name) VALUES (3, 'A')");
+        _fixture.server.exec("INSERT INTO suppliers (id, name) VALUES (3, 'A')");
         addKey(5);
     }
-    void tearDown() override { _fixture.reset(); }
 
 protected:
     struct Fixture : MigratedDatabase {
@@ -59,26 +57,26 @@ protected:
     void addKey(int id) {
         const auto text = std::to_string(id);
         const auto keyId = std::string(8 - text.size(), '0') + text;
-        _fixture->server.exec("INSERT INTO api_keys (id, key_id, key_hash, kind, supplier_id) VALUES (" + text + ", '" +
-                              keyId + "', UNHEX(SHA2('" + text + "', 256)), 'supplier', 3)");
+        _fixture.server.exec("INSERT INTO api_keys (id, key_id, key_hash, kind, supplier_id) VALUES (" + text + ", '" +
+                             keyId + "', UNHEX(SHA2('" + text + "', 256)), 'supplier', 3)");
     }
 
-    void use(std::int64_t keyId, const std::string& address) { _fixture->recorder.record({{keyId, address}}); }
+    void use(std::int64_t keyId, const std::string& address) { _fixture.recorder.record({{keyId, address}}); }
 
     void letAMinutePass() {
-        _fixture->server.exec("UPDATE api_keys SET last_used_at = last_used_at - INTERVAL 61 SECOND");
+        _fixture.server.exec("UPDATE api_keys SET last_used_at = last_used_at - INTERVAL 61 SECOND");
     }
 
     std::string column(int keyId, const std::string& expression) {
-        return _fixture->server.text("SELECT " + expression + " FROM api_keys WHERE id = " + std::to_string(keyId));
+        return _fixture.server.text("SELECT " + expression + " FROM api_keys WHERE id = " + std::to_string(keyId));
     }
 
     /// One per line, oldest first.
     std::string entries() {
         std::string text;
         for (const auto& row :
-             _fixture->server.query("SELECT actor, action, object, object_id, supplier_id, before_json, "
-                                    "after_json FROM audit_log ORDER BY id")) {
+             _fixture.server.query("SELECT actor, action, object, object_id, supplier_id, before_json, "
+                                   "after_json FROM audit_log ORDER BY id")) {
             std::string line;
             for (const auto& cell : row)
                 line += (line.empty() ? "" : " ") + cell.value_or("NULL");
@@ -87,7 +85,7 @@ protected:
         return text;
     }
 
-    std::unique_ptr<Fixture> _fixture;
+    Fixture _fixture;
 };
 
 TEST(KeyUseRecorderTest, firstUseIsRecordedAndTold) {
@@ -102,7 +100,7 @@ TEST(KeyUseRecorderTest, furtherUseFromTheSameAddressIsRecordedOnly) {
     letAMinutePass();
     use(5, "192.0.2.1");
     CPPUNIT_ASSERT_EQUAL(std::string("1"), column(5, "last_used_at > NOW(6) - INTERVAL 1 MINUTE"));
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->server.integer("SELECT COUNT(*) FROM audit_log"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture.server.integer("SELECT COUNT(*) FROM audit_log"));
 }
 
 TEST(KeyUseRecorderTest, nothingIsWrittenTwiceAMinute) {
@@ -130,13 +128,13 @@ TEST(KeyUseRecorderTest, newAddressWithinTheMinuteIsToldOnceTheMinuteIsOver) {
     letAMinutePass();
     use(5, "192.0.2.1");
     CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.66"), column(5, "last_used_from"));
-    CPPUNIT_ASSERT(entries().find("key.new_address") != std::string::npos);
+    requireIn("key.new_address", entries());
 }
 
 TEST(KeyUseRecorderTest, everyNewAddressOfAMinuteIsTold) {
     use(5, "192.0.2.1");
     use(5, "192.0.2.66");
-    _fixture->recorder.record({{5, "192.0.2.1"}, {5, "192.0.2.77"}});
+    _fixture.recorder.record({{5, "192.0.2.1"}, {5, "192.0.2.77"}});
     use(5, "192.0.2.66");
     letAMinutePass();
     use(5, "192.0.2.1");
@@ -149,7 +147,7 @@ TEST(KeyUseRecorderTest, everyNewAddressOfAMinuteIsTold) {
 }
 
 TEST(KeyUseRecorderTest, severalAddressesOfAFirstUseAreTold) {
-    _fixture->recorder.record({{5, "192.0.2.1"}, {5, "192.0.2.2"}});
+    _fixture.recorder.record({{5, "192.0.2.1"}, {5, "192.0.2.2"}});
     CPPUNIT_ASSERT_EQUAL(
         std::string("sk_00000005 key.first_use key 5 3 NULL {\"address\":\"192.0.2.1\"}\n"
                     "sk_00000005 key.new_address key 5 3 {\"address\":\"192.0.2.1\"} {\"address\":\"192.0.2.2\"}"),
@@ -159,12 +157,12 @@ TEST(KeyUseRecorderTest, severalAddressesOfAFirstUseAreTold) {
 
 TEST(KeyUseRecorderTest, entryHasTheTimeOfTheUse) {
     const auto now = host::UsedKey::Clock::now();
-    _fixture->recorder.record({{5, "192.0.2.1", now - std::chrono::seconds(40), now - std::chrono::seconds(10)}});
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->server.integer("SELECT created_at <= NOW(6) - INTERVAL 40 SECOND "
-                                                                   "FROM audit_log"));
+    _fixture.recorder.record({{5, "192.0.2.1", now - std::chrono::seconds(40), now - std::chrono::seconds(10)}});
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture.server.integer("SELECT created_at <= NOW(6) - INTERVAL 40 SECOND "
+                                                                  "FROM audit_log"));
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
-                         _fixture->server.integer("SELECT k.last_used_at <= NOW(6) - INTERVAL 10 SECOND AND "
-                                                  "k.last_used_at > a.created_at FROM audit_log a, api_keys k"));
+                         _fixture.server.integer("SELECT k.last_used_at <= NOW(6) - INTERVAL 10 SECOND AND "
+                                                 "k.last_used_at > a.created_at FROM audit_log a, api_keys k"));
 }
 
 TEST(KeyUseRecorderTest, anOlderUseDoesNotSetTheTimeBack) {
@@ -172,7 +170,7 @@ TEST(KeyUseRecorderTest, anOlderUseDoesNotSetTheTimeBack) {
     letAMinutePass();
     const auto before = column(5, "last_used_at");
     const auto now = host::UsedKey::Clock::now();
-    _fixture->recorder.record({{5, "192.0.2.2", now - std::chrono::hours(2), now - std::chrono::hours(1)}});
+    _fixture.recorder.record({{5, "192.0.2.2", now - std::chrono::hours(2), now - std::chrono::hours(1)}});
     CPPUNIT_ASSERT_EQUAL(before, column(5, "last_used_at"));
     CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.2"), column(5, "last_used_from"));
 }
@@ -180,20 +178,20 @@ TEST(KeyUseRecorderTest, anOlderUseDoesNotSetTheTimeBack) {
 TEST(KeyUseRecorderTest, theLastRoundTellsWhatStillWaits) {
     use(5, "192.0.2.1");
     use(5, "192.0.2.66");
-    _fixture->recorder.record({}, KeyUseRecorder::Round::Last);
+    _fixture.recorder.record({}, KeyUseRecorder::Round::Last);
     CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.66"), column(5, "last_used_from"));
-    CPPUNIT_ASSERT(entries().find("key.new_address") != std::string::npos);
+    requireIn("key.new_address", entries());
 }
 
 TEST(KeyUseRecorderTest, firstRecordedAddressOfAKeyInUseIsNoChange) {
-    _fixture->server.exec("UPDATE api_keys SET last_used_at = NOW(6) - INTERVAL 1 DAY");
+    _fixture.server.exec("UPDATE api_keys SET last_used_at = NOW(6) - INTERVAL 1 DAY");
     use(5, "192.0.2.1");
     CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
     CPPUNIT_ASSERT_EQUAL(std::string(), entries());
 }
 
 TEST(KeyUseRecorderTest, operatorKeyBelongsToNoSupplier) {
-    _fixture->server.exec("UPDATE api_keys SET kind = 'operator', supplier_id = NULL");
+    _fixture.server.exec("UPDATE api_keys SET kind = 'operator', supplier_id = NULL");
     use(5, "192.0.2.1");
     CPPUNIT_ASSERT(entries().starts_with("ok_00000005 key.first_use key 5 NULL "));
 }
@@ -205,13 +203,13 @@ TEST(KeyUseRecorderTest, unknownKeyIsPassedOver) {
 
 TEST(KeyUseRecorderTest, useIsNotRecordedWithoutItsEntryAndNotLost) {
     FailingAudit audit;
-    KeyUseRecorder recorder(_fixture->database, audit);
+    KeyUseRecorder recorder(_fixture.database, audit);
     CPPUNIT_ASSERT_THROW(recorder.record({{5, "192.0.2.1"}}), std::runtime_error);
     CPPUNIT_ASSERT_EQUAL(std::string("1"), column(5, "last_used_at IS NULL"));
     audit.isBroken = false;
     recorder.record({});
     CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
-    CPPUNIT_ASSERT(entries().find("key.first_use") != std::string::npos);
+    requireIn("key.first_use", entries());
 }
 
 TEST(KeyUseRecorderTest, oneOfTwoHostsTellsOfAFirstUse) {
@@ -220,7 +218,7 @@ TEST(KeyUseRecorderTest, oneOfTwoHostsTellsOfAFirstUse) {
         addKey(100 + i);
     std::barrier together(2);
     const auto host = [&](const std::string& address) {
-        SessionPool pool(_fixture->server.sessionSettings(), PoolSettings{.size = 2});
+        SessionPool pool(_fixture.server.sessionSettings(), PoolSettings{.size = 2});
         PooledDatabase database(pool);
         host::AuditStore audit;
         KeyUseRecorder recorder(database, audit);
@@ -232,11 +230,11 @@ TEST(KeyUseRecorderTest, oneOfTwoHostsTellsOfAFirstUse) {
     std::jthread other(host, "192.0.2.2");
     host("192.0.2.1");
     other.join();
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{KEYS}, _fixture->server.integer("SELECT COUNT(*) FROM audit_log"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{KEYS}, _fixture.server.integer("SELECT COUNT(*) FROM audit_log"));
     CPPUNIT_ASSERT_EQUAL(std::int64_t{KEYS},
-                         _fixture->server.integer("SELECT COUNT(*) FROM audit_log a JOIN api_keys k ON k.id = "
-                                                  "a.object_id WHERE a.action = 'key.first_use' AND a.after_json = "
-                                                  "CONCAT('{\"address\":\"', k.last_used_from, '\"}')"));
+                         _fixture.server.integer("SELECT COUNT(*) FROM audit_log a JOIN api_keys k ON k.id = "
+                                                 "a.object_id WHERE a.action = 'key.first_use' AND a.after_json = "
+                                                 "CONCAT('{\"address\":\"', k.last_used_from, '\"}')"));
 }
 
 } // namespace supplierd::tests

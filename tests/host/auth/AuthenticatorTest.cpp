@@ -1,6 +1,7 @@
 #include "host/auth/Authenticator.h"
 
 #include "tests/support/Test.h"
+#include "tests/support/Thrown.h"
 
 #include <supplierd/testing/FakeDatabase.h>
 
@@ -98,12 +99,8 @@ protected:
 
     ApiError refusal(const std::string& header, Audience audience = Audience::Supplier,
                      std::string_view address = ADDRESS) {
-        try {
-            _authenticator->authenticate(header, audience, address);
-        } catch (const ApiError& error) {
-            return error;
-        }
-        CPPUNIT_FAIL("accepted: " + header);
+        return thrownBy<ApiError>([&] { _authenticator->authenticate(header, audience, address); },
+                                  "accepted: " + header);
         return {ErrorKind::Internal, ""};
     }
 

@@ -1,5 +1,6 @@
 #include "tests/host/ctl/ControlFixture.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <string>
 
@@ -24,9 +25,9 @@ TEST(AuditCommandTest, newestComesFirstWithWhoWhatAndHow) {
     const auto verify = text.find("supplier.verify");
     const auto create = text.find("supplier.create");
     CPPUNIT_ASSERT_MESSAGE(text, verify != std::string::npos && create != std::string::npos && verify < create);
-    CPPUNIT_ASSERT(text.find(actor()) != std::string::npos);
-    CPPUNIT_ASSERT(text.find("status: unverified -> verified") != std::string::npos);
-    CPPUNIT_ASSERT(text.find("email: none, name: Bloemen BV, status: unverified") != std::string::npos);
+    requireIn(actor(), text);
+    requireIn("status: unverified -> verified", text);
+    requireIn("email: none, name: Bloemen BV, status: unverified", text);
 }
 
 TEST(AuditCommandTest, entriesAreObjectsWithJson) {
@@ -63,7 +64,7 @@ TEST(AuditCommandTest, olderOnesFollowOnTheNextPage) {
         runWell({"supplier", "add", name});
     CPPUNIT_ASSERT_EQUAL(std::string("3 2"), ids({"--limit", "2"}));
     CPPUNIT_ASSERT_EQUAL(std::string("1"), ids({"--limit", "2", "--before", "2"}));
-    CPPUNIT_ASSERT(run({"audit", "--limit", "2"}).errors.find("--before 2") != std::string::npos);
+    requireIn("--before 2", run({"audit", "--limit", "2"}).errors);
 }
 
 TEST(AuditCommandTest, emptyLogSaysSo) {
@@ -92,14 +93,13 @@ TEST(AuditCommandTest, actorThatCannotBeHasNoEntries) {
 TEST(AuditCommandTest, unknownKindOfObjectIsTold) {
     const auto told = run({"audit", "--object", "products"});
     CPPUNIT_ASSERT_EQUAL(0, told.exitCode); // it may be a plugin's
-    CPPUNIT_ASSERT_MESSAGE(
-        told.errors,
-        told.errors.find("nothing of the kind 'products' was ever changed; there "
-                         "are: category, job, key, media, order, order_group, plugin, price, product, stock, "
-                         "supplier") != std::string::npos);
+    requireIn("nothing of the kind 'products' was ever changed; there "
+              "are: category, job, key, media, order, order_group, plugin, price, product, stock, "
+              "supplier",
+              told.errors);
     const auto strange = run({"audit", "--object", "\xff"});
     CPPUNIT_ASSERT_EQUAL(0, strange.exitCode);
-    CPPUNIT_ASSERT_MESSAGE(strange.errors, strange.errors.find("\\xff") != std::string::npos);
+    requireIn("\\xff", strange.errors);
     CPPUNIT_ASSERT_EQUAL(std::string(), ids({"--object", "order_group"}));
     // A plugin's own kind.
     database().exec("INSERT INTO audit_log (actor, action, object, object_id) VALUES ('ok_ab12cd34', "

@@ -24,10 +24,6 @@ public:
                                                    ServerOptions{.plugins = plugins(), .pluginFiles = pluginFiles()},
                                                    _mariaDb.get());
     }
-    void tearDown() override {
-        _fixture.reset();
-        _mariaDb.reset();
-    }
 
 protected:
     /// Those that are enabled.

@@ -8,6 +8,8 @@
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
+#include "tests/support/Thrown.h"
 
 #include <cppunit/TestFixture.h>
 
@@ -32,10 +34,6 @@ protected:
             return failure.what();
         }
         return "not refused";
-    }
-
-    static void requireIn(const std::string& part, const std::string& text) {
-        CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos);
     }
 
     static std::string repeated(const std::string& text, int times) {
@@ -108,12 +106,8 @@ TEST(ControlPartsTest, wholeFileIsRead) {
 }
 
 TEST(ControlPartsTest, missingFileIsNamed) {
-    try {
-        host::readInput("/nonexistent/orders.json");
-        CPPUNIT_FAIL("it was read");
-    } catch (const std::filesystem::filesystem_error& error) {
-        requireIn("/nonexistent/orders.json", error.what());
-    }
+    requireIn("/nonexistent/orders.json",
+              thrownBy<std::filesystem::filesystem_error>([&] { host::readInput("/nonexistent/orders.json"); }).what());
 }
 
 TEST(ControlPartsTest, progressFitsItsTerminal) {

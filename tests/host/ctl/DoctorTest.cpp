@@ -3,10 +3,12 @@
 #include "host/server/ConfigurationCheck.h"
 #include "tests/host/ctl/ControlFixture.h"
 #include "tests/host/ctl/OtherUser.h"
+#include "tests/support/Control.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestAuthority.h"
+#include "tests/support/Texts.h"
 
 #include <Poco/Net/ServerSocket.h>
 
@@ -28,7 +30,7 @@ protected:
         const auto found = find(runJson({"doctor"}), "restart");
         CPPUNIT_ASSERT_EQUAL(std::string("warning"), found.at("level").get<std::string>());
         CPPUNIT_ASSERT_MESSAGE(found.dump(), found.at("message").get<std::string>().find(reason) != std::string::npos);
-        CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("reload") != std::string::npos);
+        requireIn("reload", found.at("fix").get<std::string>());
     }
 
     static void execute(const PrivateMariaDb& server, const std::string& sql) {
@@ -64,18 +66,18 @@ TEST(DoctorTest, healthyInstallationHasNoErrors) {
     for (const auto* check : {"configuration", "plugins", "database", "database version", "durability", "sql_mode",
                               "character set", "clock", "schema", "disk space"})
         CPPUNIT_ASSERT_EQUAL_MESSAGE(check, std::string("good"), find(report, check).at("level").get<std::string>());
-    CPPUNIT_ASSERT(runWell({"doctor"}).find("good     schema: up to date") != std::string::npos);
+    requireIn("good     schema: up to date", runWell({"doctor"}));
 }
 
 TEST(DoctorTest, missingSchemaIsFoundWithItsFix) {
     const auto schema = requireError("schema");
-    CPPUNIT_ASSERT(schema.at("fix").get<std::string>().find("supplierctl migrate") != std::string::npos);
+    requireIn("supplierctl migrate", schema.at("fix").get<std::string>());
 }
 
 TEST(DoctorTest, unreachableDatabaseIsFoundWithItsFix) {
     writeExtraConfiguration("[database]\nsocket = \"/nonexistent/db.sock\"\n");
     const auto database = requireError("database");
-    CPPUNIT_ASSERT(database.at("message").get<std::string>().find("/nonexistent/db.sock") != std::string::npos);
+    requireIn("/nonexistent/db.sock", database.at("message").get<std::string>());
     CPPUNIT_ASSERT(!database.at("fix").get<std::string>().empty());
 }
 
@@ -100,7 +102,7 @@ TEST(DoctorTest, rightsThatWereRevokedAreFound) {
     CPPUNIT_ASSERT_EQUAL(std::string("weak@% lacks rights in 'supplier_d': DELETE, ALTER"),
                          found.at("message").get<std::string>());
     const auto fix = found.at("fix").get<std::string>();
-    CPPUNIT_ASSERT_MESSAGE(fix, fix.find("GRANT DELETE, ALTER ON `supplier_d`.* TO 'weak'@'%'") != std::string::npos);
+    requireIn("GRANT DELETE, ALTER ON `supplier_d`.* TO 'weak'@'%'", fix);
     execute(own, "GRANT ALL ON `supplier%`.* TO weak");
     CPPUNIT_ASSERT_EQUAL(std::string("good"), find(runJson({"doctor"}, 1), "account").at("level").get<std::string>());
 }
@@ -121,8 +123,8 @@ TEST(DoctorTest, nodeThatRefusesTheAccountIsFoundWithItsFix) {
     const auto fixOf = [&](const std::string& node) {
         return requireError("database " + node).at("fix").get<std::string>();
     };
-    CPPUNIT_ASSERT_MESSAGE(fixOf(socket), fixOf(socket).find("its password") != std::string::npos);
-    CPPUNIT_ASSERT(fixOf("/nonexistent/db.sock").find("start it") != std::string::npos);
+    requireIn("its password", fixOf(socket));
+    requireIn("start it", fixOf("/nonexistent/db.sock"));
 }
 
 TEST(DoctorTest, databaseServerThatIsNamedTwiceIsFound) {
@@ -133,8 +135,7 @@ TEST(DoctorTest, databaseServerThatIsNamedTwiceIsFound) {
     writeExtraConfiguration("[database]\nsocket = \"\"\nhosts = [\"" + socket + "\", \"" + other.string() + "\"]\n");
     requireError("database nodes"); // nobody can tell what they share
     const auto report = run({"doctor"}).output;
-    CPPUNIT_ASSERT_MESSAGE(report, report.find("database " + other.string() + ": is the same server as " + socket) !=
-                                       std::string::npos);
+    requireIn("database " + other.string() + ": is the same server as " + socket, report);
 }
 
 TEST(DoctorTest, replicaThatDoesNotFollowIsFound) {
@@ -200,7 +201,7 @@ TEST(DoctorTest, serversWithDifferentOrdersOfTheDatabaseAreFound) {
     CPPUNIT_ASSERT_EQUAL(std::string("a:1 has db1:3306, db2:3306; b:1 has db2:3306, db1:3306: these are not the "
                                      "same servers in the same order"),
                          found.at("message").get<std::string>());
-    CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("database.hosts") != std::string::npos);
+    requireIn("database.hosts", found.at("fix").get<std::string>());
 }
 
 /// The one that has just begun has not asked yet who they are.
@@ -223,7 +224,7 @@ TEST(DoctorTest, serversOfOneMachineWithTheSameHostsHaveOneOrderFromTheStart) {
     found = find(runJson({"doctor"}), "database order");
     CPPUNIT_ASSERT_EQUAL(std::string("good"), found.at("level").get<std::string>());
     const auto message = found.at("message").get<std::string>();
-    CPPUNIT_ASSERT_MESSAGE(message, message.find("is not known yet") != std::string::npos);
+    requireIn("is not known yet", message);
     CPPUNIT_ASSERT_MESSAGE(message, message.find("differently") == std::string::npos);
 }
 
@@ -250,14 +251,14 @@ TEST(DoctorTest, serverThatIsNotHeardOfAnyMoreIsFound) {
 TEST(DoctorTest, wrongConfigurationIsFoundWithItsPlace) {
     writeExtraConfiguration("[database]\npool_sise = 3\n");
     const auto found = requireError("configuration");
-    CPPUNIT_ASSERT(found.at("message").get<std::string>().find("95-more.toml:2:1") != std::string::npos);
+    requireIn("95-more.toml:2:1", found.at("message").get<std::string>());
 }
 
 TEST(DoctorTest, danglingPluginIsFound) {
     server().migrate();
     std::filesystem::create_symlink("/nonexistent/orders.so", server().pluginsEnabled() / "orders.so");
     const auto found = requireError("plugins");
-    CPPUNIT_ASSERT(found.at("message").get<std::string>().find("/nonexistent/orders.so") != std::string::npos);
+    requireIn("/nonexistent/orders.so", found.at("message").get<std::string>());
 }
 
 TEST(DoctorTest, unfitTlsKeyIsFoundByEveryCheck) {
@@ -267,12 +268,12 @@ TEST(DoctorTest, unfitTlsKeyIsFoundByEveryCheck) {
     const auto other = authority.issue("other", "DNS:shop.example", {.isRsa = true});
     useTls({mine.chain, other.key});
     const auto found = requireError("TLS certificate").at("message").get<std::string>();
-    CPPUNIT_ASSERT_MESSAGE(found, found.find("is not the key of") != std::string::npos);
-    CPPUNIT_ASSERT(run({"config", "check"}).output.find("is not the key of") != std::string::npos);
+    requireIn("is not the key of", found);
+    requireIn("is not the key of", run({"config", "check"}).output);
     const auto checked = runCommand({.arguments = {ServerProcess::serverProgram(), "--check-config",
                                                    "--config=" + server().configFile().string()}});
     CPPUNIT_ASSERT_EQUAL(1, checked.exitCode);
-    CPPUNIT_ASSERT_MESSAGE(checked.errors, checked.errors.find("is not the key of") != std::string::npos);
+    requireIn("is not the key of", checked.errors);
 }
 
 TEST(DoctorTest, certificateThatEndsSoonIsFound) {
@@ -289,7 +290,7 @@ TEST(DoctorTest, certificateThatEndsSoonIsFound) {
     CPPUNIT_ASSERT_EQUAL(std::string("warning"), level(20));
     CPPUNIT_ASSERT_EQUAL(std::string("error"), level(-1));
     const auto checked = runJson({"config", "check"}); // a server would start
-    CPPUNIT_ASSERT(checked.dump().find("has expired on") != std::string::npos);
+    requireIn("has expired on", checked.dump());
 }
 
 /// By TLS, and by TLS behind a PROXY header.
@@ -308,8 +309,9 @@ TEST(DoctorTest, listenerIsAskedAsItWantsToBeSpokenTo) {
         const auto listener = find(runJson({"doctor"}), "listener");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(listener.dump(), std::string("good"), listener.at("level").get<std::string>());
         const auto message = listener.at("message").get<std::string>();
-        CPPUNIT_ASSERT_MESSAGE(message, message.find("answers by HTTPS, with the certificate of shop.example, which "
-                                                     "is valid until 20") != std::string::npos);
+        requireIn("answers by HTTPS, with the certificate of shop.example, which "
+                  "is valid until 20",
+                  message);
         CPPUNIT_ASSERT_EQUAL(0, server().stop());
     }
 }
@@ -331,10 +333,9 @@ TEST(DoctorTest, checksJudgeAsTheServersUser) {
         return host::checkConfiguration({configFile()}, host::ServerAccount{NOBODY, NOBODY}).problems.toString();
     };
     std::filesystem::permissions(folder / "privkey.pem", std::filesystem::perms::owner_read);
-    CPPUNIT_ASSERT_MESSAGE(problems(),
-                           problems().find("privkey.pem has no private key that can be used") != std::string::npos);
+    requireIn("privkey.pem has no private key that can be used", problems());
     std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
-    CPPUNIT_ASSERT_MESSAGE(problems(), problems().find("fullchain.pem has no certificate") != std::string::npos);
+    requireIn("fullchain.pem has no certificate", problems());
     CPPUNIT_ASSERT_EQUAL(0, run({"config", "check"}).exitCode); // for whoever asks about his own files
 }
 
@@ -343,7 +344,7 @@ TEST(DoctorTest, foreignListenerIsFound) {
     const Poco::Net::ServerSocket foreign(Poco::Net::SocketAddress("127.0.0.1", 0));
     writeExtraConfiguration("[server]\nlisten = \"" + foreign.address().toString() + "\"\n");
     const auto found = requireError("listener");
-    CPPUNIT_ASSERT(found.at("message").get<std::string>().find(foreign.address().toString()) != std::string::npos);
+    requireIn(foreign.address().toString(), found.at("message").get<std::string>());
 }
 
 TEST(DoctorTest, serverThatRefusesThisAddressIsNoForeigner) {
@@ -359,7 +360,7 @@ TEST(DoctorTest, serverThatRefusesThisAddressIsNoForeigner) {
     CPPUNIT_ASSERT_EQUAL(429, client.get("/products").status);
     const auto listener = find(runJson({"doctor"}), "listener");
     CPPUNIT_ASSERT_EQUAL(std::string("good"), listener.at("level").get<std::string>());
-    CPPUNIT_ASSERT(listener.at("message").get<std::string>().find("answers 429") != std::string::npos);
+    requireIn("answers 429", listener.at("message").get<std::string>());
 }
 
 TEST(DoctorTest, unsafeFlushingIsFound) {
@@ -367,12 +368,9 @@ TEST(DoctorTest, unsafeFlushingIsFound) {
     TestDatabase carelessDatabase(careless);
     ServerProcess carelessServer(ServerProcess::NotStarted{}, carelessDatabase);
     carelessServer.migrate();
-    const auto result = runCommand(
-        {.arguments = {ServerProcess::controlProgram(), "-c", carelessServer.configFile(), "doctor", "--json"}});
-    CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
-    const auto found = find(nlohmann::json::parse(result.output), "durability");
+    const auto found = find(controlJson(carelessServer, {"doctor"}, 1), "durability");
     CPPUNIT_ASSERT_EQUAL(std::string("error"), found.at("level").get<std::string>());
-    CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("innodb_flush_log_at_trx_commit = 1") != std::string::npos);
+    requireIn("innodb_flush_log_at_trx_commit = 1", found.at("fix").get<std::string>());
 }
 
 TEST(DoctorTest, statementBasedBinaryLogIsFound) {
@@ -380,8 +378,7 @@ TEST(DoctorTest, statementBasedBinaryLogIsFound) {
     execute(statements, "CREATE DATABASE supplierd");
     writeExtraConfiguration("[database]\nuser = \"root\"\nname = \"supplierd\"\nsocket = \"" + statements.socket() +
                             "\"\n");
-    CPPUNIT_ASSERT(requireError("binary log").at("fix").get<std::string>().find("binlog_format = ROW") !=
-                   std::string::npos);
+    requireIn("binlog_format = ROW", requireError("binary log").at("fix").get<std::string>());
 }
 
 TEST(DoctorTest, temporaryFilesBesideThoseOfAnotherDatabaseAreFound) {
@@ -392,15 +389,12 @@ TEST(DoctorTest, temporaryFilesBesideThoseOfAnotherDatabaseAreFound) {
     TestDatabase database(one);
     ServerProcess careless(ServerProcess::NotStarted{}, database);
     careless.migrate();
-    const auto report = [&] {
-        return runCommand({.arguments = {ServerProcess::controlProgram(), "-c", careless.configFile(), "doctor"}})
-            .output;
-    };
+    const auto report = [&] { return runControl(careless, {"doctor"}).output; };
     const std::string told = "tmpdir = " + shared.path().string() + " is that of process ";
     CPPUNIT_ASSERT_EQUAL_MESSAGE("alone there", std::string::npos, report().find(told));
     const PrivateMariaDb other({.arguments = {"--tmpdir=" + link.string()}});
     const auto found = report();
-    CPPUNIT_ASSERT_MESSAGE(found, found.find(told + std::to_string(other.pid()) + ", too") != std::string::npos);
+    requireIn(told + std::to_string(other.pid()) + ", too", found);
 }
 
 TEST(DoctorTest, stoppedServerIsTold) {
@@ -408,7 +402,7 @@ TEST(DoctorTest, stoppedServerIsTold) {
     const auto found = find(runJson({"doctor"}), "server");
     CPPUNIT_ASSERT_EQUAL(std::string("warning"), found.at("level").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(std::string("does not run"), found.at("message").get<std::string>());
-    CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("start") != std::string::npos);
+    requireIn("start", found.at("fix").get<std::string>());
 }
 
 TEST(DoctorTest, serverThatWasKilledIsAnError) {
@@ -474,8 +468,7 @@ TEST(DoctorTest, databaseThatHangsIsTold) {
         "[database]\nsocket = \"\"\nhost = \"127.0.0.1\"\nport = " + std::to_string(silent.address().port()) +
         "\nconnect_timeout = \"60s\"\nread_timeout = \"600s\"\n");
     const auto found = requireError("database");
-    CPPUNIT_ASSERT(found.at("message").get<std::string>().find(std::to_string(silent.address().port())) !=
-                   std::string::npos);
+    requireIn(std::to_string(silent.address().port()), found.at("message").get<std::string>());
 }
 
 TEST(DoctorTest, smallLimitOfPreparedStatementsIsTold) {

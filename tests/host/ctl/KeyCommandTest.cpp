@@ -1,5 +1,6 @@
 #include "tests/host/ctl/ControlFixture.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <algorithm>
 #include <string>
@@ -18,10 +19,6 @@ public:
     }
 
 protected:
-    static void requireIn(const std::string& part, const std::string& text) {
-        CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos);
-    }
-
     std::int64_t revokedKeys() {
         return database().integer("SELECT COUNT(*) FROM api_keys WHERE revoked_at IS NOT NULL");
     }
@@ -39,7 +36,7 @@ TEST(KeyCommandTest, keyIsPrintedOnceAndOnlyItsHashIsKept) {
                                                              database().quote(key) + ", 256)) AND key_id = " +
                                                              database().quote(key.substr(3, 8))));
     const auto list = run({"key", "list", _supplier});
-    CPPUNIT_ASSERT(list.output.find(key.substr(0, 11)) != std::string::npos);
+    requireIn(key.substr(0, 11), list.output);
     CPPUNIT_ASSERT(list.output.find(key.substr(12)) == std::string::npos);
     CPPUNIT_ASSERT(output != runWell({"key", "create", _supplier}));
 }
@@ -62,13 +59,14 @@ TEST(KeyCommandTest, listTellsTheLastUse) {
     CPPUNIT_ASSERT(runJson({"key", "list", _supplier}).at("keys").at(0).at("last_used_from").is_null());
     database().exec("UPDATE api_keys SET last_used_at = '2026-01-31 12:00:00', last_used_from = '192.0.2.7'");
     const auto list = runWell({"key", "list", _supplier});
-    CPPUNIT_ASSERT_MESSAGE(list, list.find("2026-01-31T12:00:00Z  192.0.2.7") != std::string::npos);
+    requireIn("2026-01-31T12:00:00Z  192.0.2.7", list);
 }
 
 TEST(KeyCommandTest, unknownScopeIsAUsageError) {
     const auto errors = runBadly({"key", "create", _supplier, "--scope", "everything"}, 2);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("categories:read, prices:write, products:read, products:write, "
-                                               "stock:write") != std::string::npos);
+    requireIn("categories:read, prices:write, products:read, products:write, "
+              "stock:write",
+              errors);
 }
 
 TEST(KeyCommandTest, expiryWithoutAZoneIsAUsageError) {
@@ -78,19 +76,19 @@ TEST(KeyCommandTest, expiryWithoutAZoneIsAUsageError) {
 
 TEST(KeyCommandTest, expiryInThePastIsRefused) {
     const auto errors = runBadly({"key", "create", _supplier, "--expires-at", "2020-01-31T00:00:00Z"}, 2);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("must be in the future") != std::string::npos);
+    requireIn("must be in the future", errors);
     runBadly({"operator-key", "create", "--expires-at", "2020-01-31T00:00:00Z"}, 2);
     CPPUNIT_ASSERT_EQUAL(std::int64_t(0), database().integer("SELECT COUNT(*) FROM api_keys"));
 }
 
 TEST(KeyCommandTest, keyOfAnUnknownSupplierIsRefused) {
     const auto errors = runBadly({"key", "create", "4711"}, 1);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("there is no supplier 4711") != std::string::npos);
+    requireIn("there is no supplier 4711", errors);
 }
 
 TEST(KeyCommandTest, whatIsNoSupplierIdIsToldSo) {
     const auto errors = runBadly({"key", "list", "x"}, 2);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("'x' is no supplier id") != std::string::npos);
+    requireIn("'x' is no supplier id", errors);
 }
 
 TEST(KeyCommandTest, everyChangeIsInTheAuditLogWithoutTheSecret) {
@@ -148,7 +146,7 @@ TEST(KeyCommandTest, rotatedKeyIsTheSameButForItsSecret) {
                                             "INTERVAL 91 MINUTE FROM api_keys WHERE id = " +
                                             id));
     const auto log = audited();
-    CPPUNIT_ASSERT_MESSAGE(log, log.find("key.rotate key " + id) != std::string::npos);
+    requireIn("key.rotate key " + id, log);
     CPPUNIT_ASSERT(log.find(answer.at("key").at("secret").get<std::string>()) == std::string::npos);
 }
 
@@ -193,7 +191,7 @@ TEST(KeyCommandTest, revokedKeyIsNotRotated) {
     const auto former = runWell({"key", "create", _supplier}).substr(0, 11);
     runWell({"key", "revoke", former});
     const auto errors = runBadly({"key", "rotate", former}, 1);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("is revoked") != std::string::npos);
+    requireIn("is revoked", errors);
     CPPUNIT_ASSERT_EQUAL(std::int64_t(1), database().integer("SELECT COUNT(*) FROM api_keys"));
 }
 
@@ -258,7 +256,7 @@ TEST(KeyCommandTest, keyThatCannotBePrintedIsAFailure) {
         ServerProcess::controlProgram().string() + " -c " + configFile().string() + " operator-key create >/dev/full";
     const auto result = runCommand({.arguments = {"sh", "-c", command}});
     CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
-    CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("could not be written") != std::string::npos);
+    requireIn("could not be written", result.errors);
 }
 
 } // namespace supplierd::tests

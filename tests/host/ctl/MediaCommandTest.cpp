@@ -1,5 +1,6 @@
 #include "tests/host/ctl/ControlFixture.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <chrono>
 #include <csignal>
@@ -18,10 +19,6 @@ protected:
         std::vector<std::string> arguments = {"media", "verify"};
         arguments.insert(arguments.end(), options.begin(), options.end());
         return run(arguments, {{"SUPPLIERD_TEST_LIBRARY", script}});
-    }
-
-    static void requireIn(const std::string& part, const std::string& text) {
-        CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos);
     }
 };
 

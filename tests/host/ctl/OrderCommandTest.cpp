@@ -1,5 +1,6 @@
 #include "tests/host/ctl/ControlFixture.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <csignal>
 #include <string>
@@ -55,10 +56,6 @@ protected:
     void deliver(const std::string& number) {
         database().exec("UPDATE order_groups SET status = 4 WHERE order_number = " + database().quote(number));
         database().exec("UPDATE order_totals SET pending = pending - 1, delivered = delivered + 1");
-    }
-
-    static void requireIn(const std::string& part, const std::string& text) {
-        CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos);
     }
 
     std::int64_t _product = 0;

@@ -1,6 +1,7 @@
 #include "tests/host/ctl/ControlFixture.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <elf.h>
 #include <link.h>
@@ -14,9 +15,9 @@ namespace supplierd::tests {
 /// An enabled plugin whose file is damaged so that loading it ends the process. The tools live on and name it.
 class PluginDamageTest : public ControlFixture {
 protected:
-    std::unique_ptr<TemporaryDirectory> _folder;
+    TemporaryDirectory _folder{"damage"};
 
-    std::filesystem::path file() const { return *_folder / "faulty.so"; }
+    std::filesystem::path file() const { return _folder / "faulty.so"; }
 
     /// The system's loader finds the symbols at an address that is none.
     static std::string damaged(std::string bytes) {
@@ -41,12 +42,7 @@ protected:
 public:
     void setUp() override {
         ControlFixture::setUp();
-        _folder = std::make_unique<TemporaryDirectory>("damage");
         writeWholeFile(file(), damaged(readWholeFile(SUPPLIERD_TEST_FAULTY_PLUGIN)));
-    }
-    void tearDown() override {
-        ControlFixture::tearDown();
-        _folder.reset();
     }
 };
 
@@ -60,10 +56,10 @@ TEST(PluginDamageTest, othersAndItselfCanBeDisabled) {
 }
 
 TEST(PluginDamageTest, enablingItIsRefusedByName) {
-    writeExtraConfiguration("[server]\nplugin_dir = \"" + _folder->path().string() + "\"\n");
+    writeExtraConfiguration("[server]\nplugin_dir = \"" + _folder.path().string() + "\"\n");
     const auto errors = runBadly({"plugin", "enable", "faulty"}, 1);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("plugin 'faulty' (" + file().string()) != std::string::npos);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("the file is damaged") != std::string::npos);
+    requireIn("plugin 'faulty' (" + file().string(), errors);
+    requireIn("the file is damaged", errors);
     CPPUNIT_ASSERT(!std::filesystem::is_symlink(server().pluginsEnabled() / "faulty.so"));
 }
 
@@ -73,13 +69,13 @@ TEST(PluginDamageTest, toolsThatNeedAllPluginsNameIt) {
         const auto result = run(command);
         const std::string told = result.output + result.errors;
         CPPUNIT_ASSERT_EQUAL_MESSAGE(told, 1, result.exitCode);
-        CPPUNIT_ASSERT_MESSAGE(told, told.find("loading plugin 'faulty' (" + file().string()) != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(told, told.find("supplierctl plugin disable") != std::string::npos);
+        requireIn("loading plugin 'faulty' (" + file().string(), told);
+        requireIn("supplierctl plugin disable", told);
     }
 }
 
 TEST(PluginDamageTest, anotherIsValidatedBesideIt) {
-    writeExtraConfiguration("[server]\nplugin_dir = \"" + _folder->path().string() + "\"\n");
+    writeExtraConfiguration("[server]\nplugin_dir = \"" + _folder.path().string() + "\"\n");
     CPPUNIT_ASSERT(runJson({"plugin", "validate", ServerProcess::pluginFile("categories")}).at("ok").get<bool>());
 }
 

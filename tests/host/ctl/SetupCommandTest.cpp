@@ -2,6 +2,7 @@
 #include "tests/host/ctl/SetupFixture.h"
 #include "tests/support/ServerProcess.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <grp.h>
 #include <unistd.h>
@@ -68,7 +69,7 @@ TEST(SetupCommandTest, accountHasTheRightsOfItsDatabaseOnly) {
     CPPUNIT_ASSERT_EQUAL(std::size_t{2}, grants.size());
     CPPUNIT_ASSERT_MESSAGE(*grants[0][0], grants[0][0]->starts_with("GRANT USAGE ON *.*"));
     const auto& rights = *grants[1][0];
-    CPPUNIT_ASSERT_MESSAGE(rights, rights.find("`setup\\_") != std::string::npos); // else a wildcard
+    requireIn("`setup\\_", rights); // else a wildcard
     CPPUNIT_ASSERT_MESSAGE(rights, rights.find("ALL PRIVILEGES") == std::string::npos);
     CPPUNIT_ASSERT_MESSAGE(rights, rights.find("GRANT OPTION") == std::string::npos);
 }
@@ -79,7 +80,7 @@ TEST(SetupCommandTest, missingConfigurationIsBegun) {
     std::filesystem::create_directory(folder() / "plugins-enabled");
     const auto report = setUpWell();
     CPPUNIT_ASSERT_EQUAL(std::string("skipped"), stateOf(report, "plugins"));
-    CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find("\n[database]\n") != std::string::npos);
+    requireIn("\n[database]\n", ownText());
     requireUsable();
 }
 
@@ -92,7 +93,7 @@ TEST(SetupCommandTest, administratorsConfigurationIsKept) {
     writeWholeFile(ownFile(), "# of mine\n[log]\nlevel = \"debug\"\n\n" + ownText() + "pool_size = 4 # mine\n");
     setUpWell({"--reset-password", "--database-name", database() + "b"});
     for (const auto* kept : {"# of mine\n[log]\nlevel = \"debug\"\n", "pool_size = 4 # mine\n"})
-        CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find(kept) != std::string::npos);
+        requireIn(kept, ownText());
     requireUsable();
 }
 
@@ -105,15 +106,13 @@ TEST(SetupCommandTest, setupOfTheEarlierFormGoesOn) {
     const auto report = setUpWell({"--admin-user", "nobody", "--admin-password-file", "/nonexistent"});
     for (const auto& step : report.at("steps"))
         CPPUNIT_ASSERT_EQUAL_MESSAGE(step.dump(), std::string("already"), step.at("state").get<std::string>());
-    CPPUNIT_ASSERT_MESSAGE(report.dump(),
-                           report.dump().find("as it is in " + configFile().string()) != std::string::npos);
+    requireIn("as it is in " + configFile().string(), report.dump());
     CPPUNIT_ASSERT(!std::filesystem::exists(ownFile()));
 
     const auto changed = setUpWell({"--reset-password", "--database-name", database() + "b"});
-    CPPUNIT_ASSERT_MESSAGE(changed.dump(),
-                           changed.dump().find("which wins over " + configFile().string()) != std::string::npos);
+    requireIn("which wins over " + configFile().string(), changed.dump());
     CPPUNIT_ASSERT_EQUAL(before, configuration());
-    CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find("\nname = \"" + database() + "b\"\n") != std::string::npos);
+    requireIn("\nname = \"" + database() + "b\"\n", ownText());
     requireUsable();
 }
 
@@ -133,8 +132,7 @@ TEST(SetupCommandTest, fileThatCannotBeChangedStaysGood) {
     for (const std::string text : {"database.pool_size = 3\n", "database = { pool_size = 3 }\n"}) {
         writeWholeFile(ownFile(), text);
         const auto errors = setUpBadly(1);
-        CPPUNIT_ASSERT_MESSAGE(errors,
-                               errors.find("10-setup.toml: [database] is written there in a way") != std::string::npos);
+        requireIn("10-setup.toml: [database] is written there in a way", errors);
         CPPUNIT_ASSERT_EQUAL(text, ownText());
         CPPUNIT_ASSERT(!std::filesystem::exists(ownFile().string() + ".new"));
         CPPUNIT_ASSERT(!std::filesystem::exists(passwordFile()));
@@ -196,8 +194,7 @@ TEST(SetupCommandTest, settingInConfDIsNotOverruledSilently) {
     std::filesystem::create_directory(folder() / "conf.d");
     writeWholeFile(folder() / "conf.d/10-database.toml", "[database]\nname = \"other\"\n");
     const auto errors = setUpBadly(1);
-    CPPUNIT_ASSERT_MESSAGE(errors,
-                           errors.find("conf.d/10-database.toml:2: database.name is set here") != std::string::npos);
+    requireIn("conf.d/10-database.toml:2: database.name is set here", errors);
     CPPUNIT_ASSERT(!std::filesystem::exists(ownFile()));
     CPPUNIT_ASSERT(!hasAccount());
 }
@@ -218,8 +215,8 @@ TEST(SetupCommandTest, runThatWasCutShortGoesOn) {
 TEST(SetupCommandTest, foreignAccountIsNotTakenOverSilently) {
     administrator().exec("CREATE USER '" + user() + "'@localhost IDENTIFIED BY 'somebody else''s'");
     const auto errors = setUpBadly(1);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("--account-password-file") != std::string::npos);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("--reset-password") != std::string::npos);
+    requireIn("--account-password-file", errors);
+    requireIn("--reset-password", errors);
     CPPUNIT_ASSERT(!std::filesystem::exists(passwordFile()));
     const auto report = setUpWell({"--reset-password"});
     CPPUNIT_ASSERT_EQUAL(std::string("done"), stateOf(report, "account"));
@@ -252,7 +249,7 @@ TEST(SetupCommandTest, overTcpWithAnAdministratorsPassword) {
     writeConfiguration("\n[database]\nsocket = \"/run/old.sock\"\n");
     setUpWell({"--database-host", "127.0.0.1", "--database-port", std::to_string(mariaDb().port()), "--admin-user",
                "chief", "--admin-password-file", (folder() / "chief").string()});
-    CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find("socket = \"\"\n") != std::string::npos);
+    requireIn("socket = \"\"\n", ownText());
     requireUsable();
 }
 
@@ -260,15 +257,15 @@ TEST(SetupCommandTest, refusedAdministratorIsNotAllowed) {
     writeWholeFile(folder() / "wrong", "wrong\n");
     const auto errors =
         setUpBadly(4, {"--admin-user", "stranger", "--admin-password-file", (folder() / "wrong").string()});
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("does not let 'stranger' in") != std::string::npos);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("--admin-password-file") != std::string::npos);
+    requireIn("does not let 'stranger' in", errors);
+    requireIn("--admin-password-file", errors);
 }
 
 TEST(SetupCommandTest, unreachableServerSaysWhatToDo) {
     const auto errors =
         setUpBadly(1, {"--database-host", "127.0.0.1", "--database-port", std::to_string(findFreePort())});
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("no database server at 127.0.0.1:") != std::string::npos);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("--database-socket or --database-host") != std::string::npos);
+    requireIn("no database server at 127.0.0.1:", errors);
+    requireIn("--database-socket or --database-host", errors);
 }
 
 TEST(SetupCommandTest, strangeNamesAreRefused) {
@@ -297,7 +294,7 @@ TEST(SetupCommandTest, noPasswordReachesOutputOrTheServersLog) {
     administrator().exec("SET GLOBAL general_log = 0");
     CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
     const auto logged = readWholeFile(log);
-    CPPUNIT_ASSERT(logged.find("CREATE USER") != std::string::npos);
+    requireIn("CREATE USER", logged);
     for (const auto& text : {logged, result.output, result.errors, configuration(), ownText()})
         CPPUNIT_ASSERT_MESSAGE(text, text.find(password()) == std::string::npos);
     // The key alone is on standard output, once, ready for a script.

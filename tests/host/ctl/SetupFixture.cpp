@@ -14,18 +14,11 @@ PrivateMariaDb& SetupFixture::mariaDb() {
 void SetupFixture::setUp() {
     static int number = 0;
     _name = "setup_" + std::to_string(++number);
-    _folder = std::make_unique<TemporaryDirectory>("setup");
-    _administrator = std::make_unique<TestDatabase>(mariaDb());
     std::filesystem::create_directory(folder() / "plugins-enabled");
     for (const auto* plugin : {"categories", "catalog"})
         std::filesystem::create_symlink(ServerProcess::pluginFile(plugin),
                                         folder() / "plugins-enabled" / (std::string(plugin) + ".so"));
     writeConfiguration();
-}
-
-void SetupFixture::tearDown() {
-    _administrator.reset();
-    _folder.reset();
 }
 
 void SetupFixture::writeConfiguration(const std::string& more) {

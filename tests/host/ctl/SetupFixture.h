@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,15 +19,14 @@ namespace supplierd::tests {
 class SetupFixture : public CppUnit::TestFixture {
 public:
     void setUp() override;
-    void tearDown() override;
 
 protected:
     /// The server, the same for all tests of the program.
     static PrivateMariaDb& mariaDb();
     /// A session of root's.
-    TestDatabase& administrator() { return *_administrator; }
+    TestDatabase& administrator() { return _administrator; }
 
-    std::filesystem::path folder() const { return _folder->path(); }
+    std::filesystem::path folder() const { return _folder.path(); }
     std::filesystem::path configFile() const { return folder() / "supplierd.toml"; }
     /// What setup writes.
     std::filesystem::path ownFile() const { return folder() / "conf.d/10-setup.toml"; }
@@ -56,8 +54,8 @@ protected:
 
 private:
     std::string _name;
-    std::unique_ptr<TemporaryDirectory> _folder;
-    std::unique_ptr<TestDatabase> _administrator;
+    TemporaryDirectory _folder{"setup"};
+    TestDatabase _administrator{mariaDb()};
 };
 
 } // namespace supplierd::tests

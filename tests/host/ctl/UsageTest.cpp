@@ -1,6 +1,7 @@
 #include "tests/host/ctl/ControlFixture.h"
 #include "tests/host/ctl/OtherUser.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <unistd.h>
 
@@ -50,7 +51,7 @@ TEST(UsageTest, helpNamesEveryGroupOfCommands) {
                               "key",        "operator-key", "category", "product",  "order",
                               "media",      "audit",        "--json",   "--config", "SUPPLIERD_DATABASE_PASSWORD"})
         CPPUNIT_ASSERT_MESSAGE(group, help.find(group) != std::string::npos);
-    CPPUNIT_ASSERT(runWell({"product", "reject", "--help"}).find("--reason") != std::string::npos);
+    requireIn("--reason", runWell({"product", "reject", "--help"}));
 }
 
 TEST(UsageTest, everyCommandHasExamplesOfItsOwn) {
@@ -80,7 +81,7 @@ TEST(UsageTest, fileThatIsNoTomlIsToldInOurOwnWords) {
     };
     const auto requireWords = [&](const std::string& text, const std::string& words) {
         const auto message = told(text);
-        CPPUNIT_ASSERT_MESSAGE(message, message.find(words) != std::string::npos);
+        requireIn(words, message);
         CPPUNIT_ASSERT_MESSAGE(message, message.find("Error while parsing") == std::string::npos);
     };
     requireWords("[log]\nlevel = \"debug\n", "2 the quotation mark is not closed");
@@ -98,19 +99,19 @@ TEST(UsageTest, fileThatIsNoTomlIsToldInOurOwnWords) {
 
 TEST(UsageTest, mistypedCommandIsAnsweredWithTheNearestOne) {
     const auto errors = runBadly({"suplier", "list"}, 2);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("there is no command 'supplierctl suplier'; did you mean "
-                                               "'supplier'?") != std::string::npos);
+    requireIn("there is no command 'supplierctl suplier'; did you mean "
+              "'supplier'?",
+              errors);
 }
 
 TEST(UsageTest, mistypedCommandWithinAGroupIsAnsweredWithTheNearestOne) {
     const auto errors = runBadly({"operator-key", "revok", "1"}, 2);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("'supplierctl operator-key revok'; did you mean 'revoke'?") !=
-                                       std::string::npos);
+    requireIn("'supplierctl operator-key revok'; did you mean 'revoke'?", errors);
 }
 
 TEST(UsageTest, mistypedOptionIsAnsweredWithTheNearestOne) {
     const auto errors = runBadly({"product", "reject", "1", "--raeson", "x"}, 2);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("did you mean '--reason'?") != std::string::npos);
+    requireIn("did you mean '--reason'?", errors);
 }
 
 TEST(UsageTest, noCommandIsAUsageError) {
@@ -124,14 +125,14 @@ TEST(UsageTest, noCommandIsAUsageError) {
 TEST(UsageTest, usageErrorIsAnObjectWithJson) {
     const auto answer = runJson({"plugin", "lst"}, 2);
     CPPUNIT_ASSERT_EQUAL(std::string("usage"), answer.at("error").at("code").get<std::string>());
-    CPPUNIT_ASSERT(answer.at("error").at("message").get<std::string>().find("'list'") != std::string::npos);
+    requireIn("'list'", answer.at("error").at("message").get<std::string>());
 }
 
 TEST(UsageTest, missingConfigurationIsNamed) {
     const auto result =
         runCommand({.arguments = {ServerProcess::controlProgram(), "-c", "/nonexistent/x.toml", "supplier", "list"}});
     CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
-    CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("/nonexistent/x.toml") != std::string::npos);
+    requireIn("/nonexistent/x.toml", result.errors);
 }
 
 TEST(UsageTest, unreadableConfigurationIsNotAllowed) {
@@ -148,7 +149,7 @@ TEST(UsageTest, unreadableConfigurationIsNotAllowed) {
     }
     const auto result = runCommand({.arguments = arguments});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 4, result.exitCode);
-    CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("may not read the configuration") != std::string::npos);
+    requireIn("may not read the configuration", result.errors);
 }
 
 TEST(UsageTest, everyProblemOfTheConfigurationIsToldWithItsPlace) {
@@ -159,56 +160,58 @@ TEST(UsageTest, everyProblemOfTheConfigurationIsToldWithItsPlace) {
     const auto& first = answer.at("problems").at(0);
     CPPUNIT_ASSERT_EQUAL(2, first.at("line").get<int>());
     CPPUNIT_ASSERT_EQUAL(std::string("error"), first.at("severity").get<std::string>());
-    CPPUNIT_ASSERT(first.at("message").get<std::string>().find("did you mean 'pool_size'?") != std::string::npos);
+    requireIn("did you mean 'pool_size'?", first.at("message").get<std::string>());
 
     const auto errors = runBadly({"supplier", "list"}, 1);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("95-more.toml:2:1") != std::string::npos);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("95-more.toml:4:") != std::string::npos);
+    requireIn("95-more.toml:2:1", errors);
+    requireIn("95-more.toml:4:", errors);
 }
 
 TEST(UsageTest, pluginsCommandNamesTheConfigurationThatCannotBeRead) {
     const auto missing =
         runCommand({.arguments = {ServerProcess::controlProgram(), "-c", "/nonexistent/x.toml", "webhooks", "list"}});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(missing.errors, 1, missing.exitCode);
-    CPPUNIT_ASSERT_MESSAGE(missing.errors, missing.errors.find("/nonexistent/x.toml") != std::string::npos);
+    requireIn("/nonexistent/x.toml", missing.errors);
     writeExtraConfiguration("[database]\npool_sise = 3\n");
     const auto errors = runBadly({"webhooks", "list"}, 1);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("the configuration could not be read, so whether a plugin brings the "
-                                               "command 'webhooks' is not known: ") != std::string::npos);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("did you mean 'pool_size'?") != std::string::npos);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find(".toml:2:1: ") != std::string::npos);
+    requireIn("the configuration could not be read, so whether a plugin brings the "
+              "command 'webhooks' is not known: ",
+              errors);
+    requireIn("did you mean 'pool_size'?", errors);
+    requireIn(".toml:2:1: ", errors);
     const auto slip = runBadly({"suplier", "list"}, 2); // needs no configuration to be told
-    CPPUNIT_ASSERT_MESSAGE(slip, slip.find("did you mean 'supplier'?") != std::string::npos);
+    requireIn("did you mean 'supplier'?", slip);
     const auto inGroup = runBadly({"media", "inspect"}, 1); // a group that plugins add to
     CPPUNIT_ASSERT_MESSAGE(inGroup, inGroup.find("the configuration could not be read, so whether a plugin brings "
                                                  "the command 'media inspect' is not known: ") == 13);
     const auto slipInGroup = runBadly({"media", "verfy"}, 2);
-    CPPUNIT_ASSERT_MESSAGE(slipInGroup, slipInGroup.find("did you mean 'verify'?") != std::string::npos);
+    requireIn("did you mean 'verify'?", slipInGroup);
 }
 
 TEST(UsageTest, commandOfAPluginThatIsNotEnabledSaysSo) {
     const auto errors = runBadly({"webhooks", "list"}, 2);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("the plugin 'webhooks' is not enabled; run: supplierctl plugin enable "
-                                               "webhooks") != std::string::npos);
+    requireIn("the plugin 'webhooks' is not enabled; run: supplierctl plugin enable "
+              "webhooks",
+              errors);
     const auto unknown = runBadly({"wishlist", "list"}, 2);
-    CPPUNIT_ASSERT_MESSAGE(unknown, unknown.find("there is no command 'supplierctl wishlist'") != std::string::npos);
+    requireIn("there is no command 'supplierctl wishlist'", unknown);
 }
 
 TEST(UsageTest, goodConfigurationPassesTheCheck) {
     CPPUNIT_ASSERT(runJson({"config", "check"}).at("ok").get<bool>());
-    CPPUNIT_ASSERT(runWell({"config", "check"}).find("good, with 2 plugins enabled") != std::string::npos);
+    requireIn("good, with 2 plugins enabled", runWell({"config", "check"}));
 }
 
 TEST(UsageTest, unreachableDatabaseIsNamedAndFails) {
     writeExtraConfiguration("[database]\nsocket = \"/nonexistent/db.sock\"\n");
     const auto errors = runBadly({"supplier", "list"}, 1);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("/nonexistent/db.sock") != std::string::npos);
+    requireIn("/nonexistent/db.sock", errors);
 }
 
 TEST(UsageTest, refusedDatabaseAccountIsNotAllowed) {
     writeExtraConfiguration("[database]\nuser = \"nobody-knows-me\"\n");
     const auto errors = runBadly({"supplier", "list"}, 4);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("nobody-knows-me") != std::string::npos);
+    requireIn("nobody-knows-me", errors);
     CPPUNIT_ASSERT_EQUAL(std::string("not_allowed"),
                          runJson({"supplier", "list"}, 4).at("error").at("code").get<std::string>());
 }

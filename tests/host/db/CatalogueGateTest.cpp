@@ -2,6 +2,7 @@
 
 #include "tests/host/db/AwaitSleep.h"
 #include "tests/support/Test.h"
+#include "tests/support/Thrown.h"
 
 #include <supplierd/Errors.h>
 
@@ -32,16 +33,6 @@ CatalogueGate::Clock::time_point soon() {
 
 CatalogueGate::Clock::time_point late() {
     return CatalogueGate::Clock::now() + std::chrono::minutes(1);
-}
-
-template <class Work>
-bool isUnavailable(Work work) {
-    try {
-        work();
-        return false;
-    } catch (const ApiError& error) {
-        return error.kind() == ErrorKind::Unavailable && error.retryAfter() > 0;
-    }
 }
 
 } // namespace

@@ -52,12 +52,18 @@ std::string receive(int socket) {
 
 } // namespace
 
-CommitCutter::CommitCutter(std::string databaseSocket) : _databaseSocket(std::move(databaseSocket)) {
+CommitCutter::CommitCutter(const host::SessionSettings& database) : _database(database) {
     _listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const sockaddr_un address = addressOf(socket());
     if (bind(_listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || listen(_listener, 32) != 0)
         throw std::runtime_error("cannot listen on " + socket());
     _accepting = std::thread([this] { accept(); });
+}
+
+host::SessionSettings CommitCutter::settings() const {
+    host::SessionSettings settings = _database;
+    settings.socket = socket();
+    return settings;
 }
 
 CommitCutter::~CommitCutter() {
@@ -97,7 +103,7 @@ void CommitCutter::accept() {
 
 void CommitCutter::serve(int client) {
     const int server = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const sockaddr_un address = addressOf(_databaseSocket);
+    const sockaddr_un address = addressOf(_database.socket);
     bool open = connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
     while (open && !_stopping) {
         pollfd entries[2] = {{client, POLLIN, 0}, {server, POLLIN, 0}};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/db/SessionSettings.h"
 #include "tests/support/TemporaryDirectory.h"
 
 #include <atomic>
@@ -20,12 +21,13 @@ public:
         Hold    ///< the client is cut off at once, the server sees the COMMIT once the connection is let() go
     };
 
-    explicit CommitCutter(std::string databaseSocket);
+    explicit CommitCutter(const host::SessionSettings& database);
     ~CommitCutter();
     CommitCutter(const CommitCutter&) = delete;
     CommitCutter& operator=(const CommitCutter&) = delete;
 
-    std::string socket() const { return (_directory / "cutter.sock").string(); }
+    /// Of sessions through it.
+    host::SessionSettings settings() const;
     /// Cuts the next `times` COMMITs so.
     void cut(Cut how, int times = 1);
     int cuts() const { return _cuts; }
@@ -33,13 +35,14 @@ public:
     void letGo() { _letGo = true; }
 
 private:
+    std::string socket() const { return (_directory / "cutter.sock").string(); }
     void accept();
     void serve(int client);
     bool atCommit(int client, int server);
     bool takeOne(Cut& how);
 
     TemporaryDirectory _directory{"cutter"};
-    std::string _databaseSocket;
+    host::SessionSettings _database;
     int _listener = -1;
     std::atomic<bool> _stopping{false};
     std::atomic<bool> _letGo{false};

@@ -4,6 +4,7 @@
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
+#include "tests/support/Thrown.h"
 
 namespace supplierd::tests {
 
@@ -69,13 +70,9 @@ TEST(ConnectorTest, wrongPasswordIsAnAccessErrorWithoutThePassword) {
     SessionSettings settings = database.sessionSettings();
     settings.user = "nobody-of-ours";
     settings.password = "open sesame";
-    try {
-        openSession(settings);
-        CPPUNIT_FAIL("a session was opened");
-    } catch (const host::ConnectError& error) {
-        CPPUNIT_ASSERT_EQUAL(1045U, error.code());
-        CPPUNIT_ASSERT(std::string(error.what()).find("sesame") == std::string::npos);
-    }
+    const auto error = thrownBy<host::ConnectError>([&] { openSession(settings); });
+    CPPUNIT_ASSERT_EQUAL(1045U, error.code());
+    CPPUNIT_ASSERT(std::string(error.what()).find("sesame") == std::string::npos);
 }
 
 TEST(ConnectorTest, absentServerIsAConnectError) {
@@ -91,12 +88,8 @@ TEST(ConnectorTest, portOfLocalhostIsTheOneThatWasGiven) {
     SessionSettings settings;
     settings.host = "localhost";
     settings.port = 1;
-    try {
-        openSession(settings);
-        CPPUNIT_FAIL("there is a database at port 1");
-    } catch (const host::ConnectError& error) {
-        CPPUNIT_ASSERT_MESSAGE(error.what(), std::string(error.what()).find("socket '") == std::string::npos);
-    }
+    const auto error = thrownBy<host::ConnectError>([&] { openSession(settings); });
+    CPPUNIT_ASSERT_MESSAGE(error.what(), std::string(error.what()).find("socket '") == std::string::npos);
 }
 
 TEST(ConnectorTest, statementTimeLimitIsTheServers) {
@@ -104,12 +97,7 @@ TEST(ConnectorTest, statementTimeLimitIsTheServers) {
     SessionSettings settings = database.sessionSettings();
     settings.statementTimeLimit = std::chrono::milliseconds(200);
     PooledSession session(openSession(settings));
-    try {
-        session.query("SELECT SLEEP(20)").next();
-        CPPUNIT_FAIL("the statement was not ended");
-    } catch (const DatabaseError& error) {
-        CPPUNIT_ASSERT_EQUAL(1969U, error.code());
-    }
+    CPPUNIT_ASSERT_EQUAL(1969U, thrownBy<DatabaseError>([&] { session.query("SELECT SLEEP(20)").next(); }).code());
     CPPUNIT_ASSERT(!session.broken());
     CPPUNIT_ASSERT(session.query("SELECT 1").next());
 }

@@ -4,16 +4,15 @@
 #include "host/db/PooledDatabase.h"
 #include "host/db/SessionPool.h"
 #include "host/db/changes/ChangeLogStore.h"
+#include "tests/support/Concurrency.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Test.h"
 
 #include <supplierd/Errors.h>
 
-#include <functional>
 #include <future>
 #include <memory>
 #include <string>
-#include <thread>
 
 namespace supplierd::tests {
 
@@ -32,7 +31,6 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
-constexpr auto LOOK_INTERVAL = milliseconds(5);
 
 /// A primary and its replica, as far as anybody can see who does not compare their rows.
 struct Pair {
@@ -98,7 +96,7 @@ public:
         if (isLeftBefore) {
             promoteReplica(*nodes);
             setReadOnly(pair().primary, true);
-            awaitTrue([&] { return socketOf(*pool.acquireFresh()) == pair().replica.socket(); });
+            waitUntil([&] { return socketOf(*pool.acquireFresh()) == pair().replica.socket(); });
             CPPUNIT_ASSERT_MESSAGE("what runs may end",
                                    waiting.wait_for(milliseconds(0)) == std::future_status::timeout);
         }
@@ -109,7 +107,7 @@ public:
         CPPUNIT_ASSERT(isInterrupted);
         CPPUNIT_ASSERT(waiting.get());
         lease.release();
-        awaitTrue([&] { return !isRefused(pool); });
+        waitUntil([&] { return !isRefused(pool); });
         CPPUNIT_ASSERT_EQUAL((isLeftBefore ? pair().replica : pair().primary).socket(), socketOf(*pool.acquire()));
     }
 
@@ -131,7 +129,7 @@ protected:
     /// Returns when that is known; the primary is still written to.
     static void promoteReplica(const DatabaseNodes& nodes) {
         setReadOnly(pair().replica, false);
-        awaitTrue([&] { return nodes.status().at(1).fitness == NodeFitness::InStep; });
+        waitUntil([&] { return nodes.status().at(1).fitness == NodeFitness::InStep; });
     }
 
     /// With the answer that a client gets.
@@ -144,14 +142,6 @@ protected:
             return true;
         } catch (const DatabaseError&) {
             return true; // the node was lost while a session was being opened
-        }
-    }
-
-    static void awaitTrue(const std::function<bool()>& condition) {
-        const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
-        while (!condition()) {
-            CPPUNIT_ASSERT_MESSAGE("waited in vain", std::chrono::steady_clock::now() < deadline);
-            std::this_thread::sleep_for(LOOK_INTERVAL);
         }
     }
 };
@@ -172,13 +162,13 @@ TEST(DatabaseNodesTest, promotedReplicaIsTakenAndTheOldPrimaryLeftAlone) {
     SessionPool pool(settings(), {}, nodes);
     socketOf(*pool.acquire());
     pair().primary.kill();
-    awaitTrue([&] { return isRefused(pool); });
+    waitUntil([&] { return isRefused(pool); });
     setReadOnly(pair().replica, false);
-    awaitTrue([&] { return !isRefused(pool); });
+    waitUntil([&] { return !isRefused(pool); });
     CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquire()));
     CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, nodes->failovers());
     pair().primary.start();
-    awaitTrue([&] { return nodes->status().at(0).fitness == NodeFitness::InStep; });
+    waitUntil([&] { return nodes->status().at(0).fitness == NodeFitness::InStep; });
     CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquireFresh()));
 }
 
@@ -188,20 +178,20 @@ TEST(DatabaseNodesTest, oldPrimaryIsNotWrittenToWhileThePromotedReplicaRestarts)
     socketOf(*pool.acquire());
     pair().primary.kill();
     setReadOnly(pair().replica, false);
-    awaitTrue([&] { return !isRefused(pool); });
+    waitUntil([&] { return !isRefused(pool); });
     pair().primary.start();
-    awaitTrue([&] { return nodes->status().at(0).fitness == NodeFitness::InStep; });
+    waitUntil([&] { return nodes->status().at(0).fitness == NodeFitness::InStep; });
     pair().replica.stop();
-    awaitTrue([&] { return !nodes->status().at(1).isUp; });
+    waitUntil([&] { return !nodes->status().at(1).isUp; });
     CPPUNIT_ASSERT_MESSAGE("it lacks what was written since", isRefused(pool));
     pair().replica.start();
-    awaitTrue([&] { return !isRefused(pool); });
+    waitUntil([&] { return !isRefused(pool); });
     CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquire()));
     pair().replica.stop();
     setReadOnly(pair().primary, true);
-    awaitTrue([&] { return nodes->status().at(0).fitness == NodeFitness::Unfit; });
+    waitUntil([&] { return nodes->status().at(0).fitness == NodeFitness::Unfit; });
     setReadOnly(pair().primary, false);
-    awaitTrue([&] { return !isRefused(pool); });
+    waitUntil([&] { return !isRefused(pool); });
     CPPUNIT_ASSERT_EQUAL_MESSAGE("promoted", pair().primary.socket(), socketOf(*pool.acquire()));
     pair().replica.start();
 }
@@ -213,7 +203,7 @@ TEST(DatabaseNodesTest, noOtherNodeIsUsedBeforeEverybodyKnowsThatOneIsClosed) {
     promoteReplica(*nodes);
     const auto before = std::chrono::steady_clock::now();
     setReadOnly(pair().primary, true);
-    awaitTrue([&] { return socketOf(*pool.acquire()) == pair().replica.socket(); });
+    waitUntil([&] { return socketOf(*pool.acquire()) == pair().replica.socket(); });
     // Another server may go by what it saw just before, for a second.
     CPPUNIT_ASSERT(std::chrono::steady_clock::now() - before >= std::chrono::seconds(1));
     CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, nodes->failovers());
@@ -245,7 +235,7 @@ TEST(DatabaseNodesTest, theLastChangeIsNotAskedOfANodeThatIsClosedForWrites) {
     ChangeLogStore changes(database, pool.hasSeveralNodes());
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, changes.now(SUPPLIER).supplier);
     setReadOnly(pair().replica, false);
-    awaitTrue([&] { return nodes->status().at(1).fitness == NodeFitness::InStep; });
+    waitUntil([&] { return nodes->status().at(1).fitness == NodeFitness::InStep; });
     setReadOnly(pair().primary, true);
     CPPUNIT_ASSERT_EQUAL_MESSAGE("at once", std::int64_t{2}, changes.now(SUPPLIER).supplier);
     setReadOnly(pair().replica, true);

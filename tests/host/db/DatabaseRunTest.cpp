@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <thread>
 #include <vector>
 
@@ -29,70 +28,68 @@ constexpr std::int64_t LAST = 5;
 class DatabaseRunTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
-        _server.emplace();
-        host::Migrator(_server->sessionSettings(), {}).apply();
-        _server->exec("INSERT INTO supplier_state (supplier_id, change_seq) VALUES (7, 5), (8, 0);"
-                      "INSERT INTO changes (supplier_id, change_seq, kind, ids, actor) VALUES (7, 5, '', '', 'test')");
+        host::Migrator(_server.sessionSettings(), {}).apply();
+        _server.exec("INSERT INTO supplier_state (supplier_id, change_seq) VALUES (7, 5), (8, 0);"
+                     "INSERT INTO changes (supplier_id, change_seq, kind, ids, actor) VALUES (7, 5, '', '', 'test')");
     }
-    void tearDown() override { _server.reset(); }
 
 protected:
     /// As if the server had been started since the last session.
     void begin() {
         open();
-        _server->exec("UPDATE database_runs SET run = 'former'");
+        _server.exec("UPDATE database_runs SET run = 'former'");
     }
 
     /// A session, as a server that comes has it.
     void open() {
-        SessionPool pool(_server->sessionSettings(), {});
+        SessionPool pool(_server.sessionSettings(), {});
         pool.acquire();
     }
 
     std::int64_t number(std::int64_t supplierId) {
-        return _server->integer("SELECT change_seq FROM supplier_state WHERE supplier_id = " +
-                                std::to_string(supplierId));
+        return _server.integer("SELECT change_seq FROM supplier_state WHERE supplier_id = " +
+                               std::to_string(supplierId));
     }
 
     ChangePage after(std::int64_t seq, std::int64_t supplierId = 7) {
-        SessionPool pool(_server->sessionSettings(), {});
+        SessionPool pool(_server.sessionSettings(), {});
         return PooledDatabase(pool).read(
             [&](SqlSession& session) { return ChangeLogStore().after(session, supplierId, seq, 10); });
     }
 
-    std::optional<TestDatabase> _server;
+    TestDatabase _server;
 };
 
 TEST(DatabaseRunTest, theFirstRunRaisesNothing) {
     open();
     CPPUNIT_ASSERT_EQUAL(LAST, number(7));
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _server->integer("SELECT COUNT(*) FROM database_runs"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _server.integer("SELECT COUNT(*) FROM database_runs"));
 }
 
 TEST(DatabaseRunTest, sessionsOfOneRunFindItKnown) {
     open();
-    const std::string run = _server->text("SELECT run FROM database_runs");
+    const std::string run = _server.text("SELECT run FROM database_runs");
     for (int i = 0; i < 20; ++i) {
         open();
         std::this_thread::sleep_for(std::chrono::milliseconds(70)); // over the turn of a second
     }
-    CPPUNIT_ASSERT_EQUAL(run, _server->text("SELECT run FROM database_runs"));
+    CPPUNIT_ASSERT_EQUAL(run, _server.text("SELECT run FROM database_runs"));
     CPPUNIT_ASSERT_EQUAL(LAST, number(7));
 }
 
 TEST(DatabaseRunTest, aSecondThatTurnedMeanwhileIsNoOtherRun) {
     open();
-    const std::string run = _server->text("SELECT run FROM database_runs");
+    const std::string run = _server.text("SELECT run FROM database_runs");
     const auto blank = run.find(' ');
     for (const int seconds : {-1, 1}) {
         const std::string shifted = std::to_string(std::stoll(run.substr(0, blank)) + seconds) + run.substr(blank);
-        _server->exec("UPDATE database_runs SET run = '" + shifted + "'");
+        _server.exec("UPDATE database_runs SET run = '" + shifted + "'");
         open();
-        CPPUNIT_ASSERT_EQUAL(shifted, _server->text("SELECT run FROM database_runs"));
+        CPPUNIT_ASSERT_EQUAL(shifted, _server.text("SELECT run FROM database_runs"));
     }
     CPPUNIT_ASSERT_EQUAL(LAST, number(7));
     const std::string later = std::to_string(std::stoll(run.substr(0, blank)) - 60) + run.substr(blank);
-    _server->exec("UPDATE database_runs SET run = '" + later + "'");
+    _server.exec("UPDATE database_runs SET run = '" + later + "'");
     open();
     CPPUNIT_ASSERT_EQUAL(LAST + RAISE, number(7));
 }
@@ -101,7 +98,7 @@ TEST(DatabaseRunTest, aRaiseThatACrashTookBackIsMadeAgain) {
     begin();
     open(); // another process, which does not know that the same raise was there before
     CPPUNIT_ASSERT_EQUAL(LAST + RAISE, number(7));
-    SessionPool pool(_server->sessionSettings(), {});
+    SessionPool pool(_server.sessionSettings(), {});
     const SessionPool::Lease session = pool.acquire();
     host::KnownRun known{.id = "lost", .raises = 1};
     for (int i = 0; i < 2; ++i) {
@@ -122,7 +119,7 @@ TEST(DatabaseRunTest, anotherRunRaisesAllNumbersOnce) {
     CPPUNIT_ASSERT_EQUAL(RAISE, number(8));
     CPPUNIT_ASSERT_EQUAL(RAISE, number(MARKETPLACE));
     CPPUNIT_ASSERT_EQUAL_MESSAGE("the former is gone", std::int64_t{1},
-                                 _server->integer("SELECT COUNT(*) FROM database_runs"));
+                                 _server.integer("SELECT COUNT(*) FROM database_runs"));
 }
 
 TEST(DatabaseRunTest, theLogGoesOnForWhoKnowsNothingThatIsGone) {
@@ -150,7 +147,7 @@ TEST(DatabaseRunTest, theLogIsCutForWhoKnowsANumberThatIsGone) {
 
 TEST(DatabaseRunTest, theLogIsCutForAllWhereAnotherServerGoesOn) {
     begin();
-    _server->exec("UPDATE database_runs SET server = 'the lost primary'");
+    _server.exec("UPDATE database_runs SET server = 'the lost primary'");
     open();
     CPPUNIT_ASSERT(!after(LAST).isComplete);
     CPPUNIT_ASSERT_EQUAL(LAST + RAISE, number(7));
@@ -159,8 +156,8 @@ TEST(DatabaseRunTest, theLogIsCutForAllWhereAnotherServerGoesOn) {
 TEST(DatabaseRunTest, aNewSupplierGetsNumbersThatNobodyHad) {
     begin();
     open();
-    _server->exec("UPDATE supplier_state SET change_seq = change_seq + 3 WHERE supplier_id = 0");
-    SessionPool pool(_server->sessionSettings(), {});
+    _server.exec("UPDATE supplier_state SET change_seq = change_seq + 3 WHERE supplier_id = 0");
+    SessionPool pool(_server.sessionSettings(), {});
     PooledDatabase(pool).withTransaction(
         [](Transaction& transaction) { ChangeLogStore::addSupplier(transaction.session(), 9); });
     CPPUNIT_ASSERT_EQUAL(RAISE, number(9));

@@ -6,6 +6,7 @@
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
+#include "tests/support/Texts.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,11 +86,7 @@ private:
 /// Every way in which a migration can end early, and what the next run makes of it.
 class MigrationInterruptionTest : public CppUnit::TestFixture {
 protected:
-    std::optional<TestDatabase> _database;
-
-public:
-    void setUp() override { _database.emplace(); }
-    void tearDown() override { _database.reset(); }
+    std::optional<TestDatabase> _database{std::in_place};
 
 protected:
     /// Statement 3 adds a column, statement 4 counts.
@@ -201,7 +198,7 @@ TEST(MigrationInterruptionTest, alterThatOutlivesItsProcessIsWaitedForByName) {
             holder.reset();
     });
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, notices.size());
-    CPPUNIT_ASSERT_MESSAGE(notices[0], notices[0].find("roses/0001_roses, statement 3 of 5") != std::string::npos);
+    requireIn("roses/0001_roses, statement 3 of 5", notices[0]);
     assertComplete();
 }
 
@@ -275,11 +272,9 @@ TEST(MigrationInterruptionTest, lostCommitOfADataStatementIsDoneOnce) {
     for (const auto cut : {CommitCutter::Cut::Before, CommitCutter::Cut::After}) {
         _database.emplace();
         applyUntil(3);
-        CommitCutter cutter(_database->sessionSettings().socket);
-        auto settings = _database->sessionSettings();
-        settings.socket = cutter.socket();
+        CommitCutter cutter(_database->sessionSettings());
         cutter.cut(cut);
-        CPPUNIT_ASSERT_THROW(Migrator(settings, roses()).apply(), MigrationError);
+        CPPUNIT_ASSERT_THROW(Migrator(cutter.settings(), roses()).apply(), MigrationError);
         CPPUNIT_ASSERT_EQUAL(1, cutter.cuts());
         endLease();
         migrator().apply();

@@ -5,6 +5,7 @@
 #include "host/db/schema/SchemaLease.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
+#include "tests/support/Texts.h"
 
 #include <optional>
 #include <thread>
@@ -19,11 +20,7 @@ using host::SchemaState;
 
 class MigratorTest : public CppUnit::TestFixture {
 protected:
-    std::optional<TestDatabase> _database;
-
-public:
-    void setUp() override { _database.emplace(); }
-    void tearDown() override { _database.reset(); }
+    std::optional<TestDatabase> _database{std::in_place};
 
 protected:
     static std::vector<MigrationSet> roses(int count = 2) {
@@ -198,8 +195,8 @@ TEST(MigratorTest, existingTableIsAnErrorUnlessResumed) {
     _database->exec("CREATE TABLE roses (other INT)");
     for (int i = 0; i < 2; ++i) {
         const std::string message = messageOf([&] { apply(roses()); });
-        CPPUNIT_ASSERT(message.find("roses/0001_roses, statement 1 of 3 failed: ") != std::string::npos);
-        CPPUNIT_ASSERT(message.find("1050") != std::string::npos);
+        requireIn("roses/0001_roses, statement 1 of 3 failed: ", message);
+        requireIn("1050", message);
     }
     _database->exec("DROP TABLE roses");
     apply(roses());

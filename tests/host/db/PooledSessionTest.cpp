@@ -19,19 +19,13 @@ using host::PooledSession;
 
 class PooledSessionTest : public CppUnit::TestFixture {
 protected:
-    std::optional<TestDatabase> _database;
+    TestDatabase _database;
     std::optional<PooledSession> _session;
 
 public:
-    void setUp() override {
-        _database.emplace();
-        _session.emplace(openSession(_database->sessionSettings()));
-    }
+    void setUp() override { _session.emplace(openSession(_database.sessionSettings())); }
 
-    void tearDown() override {
-        _session.reset();
-        _database.reset();
-    }
+    void tearDown() override { _session.reset(); }
 
 protected:
     std::string text(const char* sql) {
@@ -59,8 +53,8 @@ protected:
     void killSession() {
         const std::string id = text("SELECT CONNECTION_ID()");
         _session->run("DO 0");
-        _database->exec("KILL CONNECTION " + id);
-        while (_database->integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = " + id) > 0)
+        _database.exec("KILL CONNECTION " + id);
+        while (_database.integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = " + id) > 0)
             std::this_thread::yield();
     }
 
@@ -68,10 +62,10 @@ protected:
     /// server sends at once, and fewer than the socket holds.)
     template <class Then>
     void inDeadlock(Then then) {
-        _database->exec("CREATE TABLE d (id INT PRIMARY KEY, filler CHAR(250)) ENGINE=InnoDB;"
-                        "INSERT INTO d SELECT seq, REPEAT('x', 250) FROM seq_1_to_150;"
-                        "CREATE TABLE weight (id INT PRIMARY KEY) ENGINE=InnoDB; CREATE TABLE n (a INT)");
-        PooledSession other(openSession(_database->sessionSettings()));
+        _database.exec("CREATE TABLE d (id INT PRIMARY KEY, filler CHAR(250)) ENGINE=InnoDB;"
+                       "INSERT INTO d SELECT seq, REPEAT('x', 250) FROM seq_1_to_150;"
+                       "CREATE TABLE weight (id INT PRIMARY KEY) ENGINE=InnoDB; CREATE TABLE n (a INT)");
+        PooledSession other(openSession(_database.sessionSettings()));
         other.begin();
         other.execute("INSERT INTO weight SELECT seq FROM seq_1_to_2000");
         other.execute("UPDATE d SET filler = 'y' WHERE id = 150");
@@ -153,7 +147,7 @@ TEST(PooledSessionTest, textsUsedOnceDoNotPushOutWhatIsUsedAgain) {
 }
 
 TEST(PooledSessionTest, failedStatementLeavesTheSessionUsable) {
-    _database->exec("CREATE TABLE n (a INT PRIMARY KEY)");
+    _database.exec("CREATE TABLE n (a INT PRIMARY KEY)");
     CPPUNIT_ASSERT_EQUAL(1064U, errorOf([&] { _session->query("SELEKT 1"); }));
     CPPUNIT_ASSERT_EQUAL(1146U, errorOf([&] { _session->query("SELECT 1 FROM nowhere"); }));
     _session->execute("INSERT INTO n VALUES (?)", {1});
@@ -183,16 +177,16 @@ TEST(PooledSessionTest, parametersMayHaveOtherTypesEveryTime) {
         CPPUNIT_ASSERT_EQUAL(std::string("9 none"), both(9, nullptr));
     }
     // The database knows the types still when it prepares the statement anew.
-    _database->exec("CREATE TABLE n (a BIGINT)");
+    _database.exec("CREATE TABLE n (a BIGINT)");
     for (int i = 1; i <= 3; ++i) {
         _session->execute("INSERT INTO n (a) VALUES (?)", {i});
-        _database->exec("ALTER TABLE n ADD COLUMN b" + std::to_string(i) + " INT");
+        _database.exec("ALTER TABLE n ADD COLUMN b" + std::to_string(i) + " INT");
     }
     CPPUNIT_ASSERT_EQUAL(std::string("6"), text("SELECT SUM(a) FROM n"));
 }
 
 TEST(PooledSessionTest, nextStatementStartsWhileRowsAreLeft) {
-    _database->exec("CREATE TABLE n (a INT)");
+    _database.exec("CREATE TABLE n (a INT)");
     for (int i = 0; i < 3; ++i) {
         Rows& many = _session->query("SELECT seq, REPEAT('x', 100) FROM seq_1_to_5000");
         CPPUNIT_ASSERT(many.next() && many.next());
@@ -205,13 +199,13 @@ TEST(PooledSessionTest, nextStatementStartsWhileRowsAreLeft) {
 }
 
 TEST(PooledSessionTest, updateThatChangesNothingCountsTheRowsItFound) {
-    _database->exec("CREATE TABLE n (a INT, b INT); INSERT INTO n VALUES (1, 5), (2, 5)");
+    _database.exec("CREATE TABLE n (a INT, b INT); INSERT INTO n VALUES (1, 5), (2, 5)");
     CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _session->execute("UPDATE n SET b = 5"));
     CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _session->execute("UPDATE n SET b = 5 WHERE a = 3"));
 }
 
 TEST(PooledSessionTest, lastInsertIdIsThatOfTheLatestWrite) {
-    _database->exec("CREATE TABLE n (id BIGINT PRIMARY KEY AUTO_INCREMENT, seq BIGINT NOT NULL DEFAULT 0)");
+    _database.exec("CREATE TABLE n (id BIGINT PRIMARY KEY AUTO_INCREMENT, seq BIGINT NOT NULL DEFAULT 0)");
     _session->execute("INSERT INTO n (seq) VALUES (?)", {1});
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _session->lastInsertId());
     text("SELECT COUNT(*) FROM n");
@@ -221,14 +215,14 @@ TEST(PooledSessionTest, lastInsertIdIsThatOfTheLatestWrite) {
 }
 
 TEST(PooledSessionTest, statementFollowsAnAlteredTable) {
-    _database->exec("CREATE TABLE n (a INT); INSERT INTO n VALUES (5)");
+    _database.exec("CREATE TABLE n (a INT); INSERT INTO n VALUES (5)");
     CPPUNIT_ASSERT_EQUAL(std::string("5"), text("SELECT * FROM n"));
-    _database->exec("ALTER TABLE n ADD COLUMN b VARCHAR(10) NOT NULL DEFAULT 'x' FIRST");
+    _database.exec("ALTER TABLE n ADD COLUMN b VARCHAR(10) NOT NULL DEFAULT 'x' FIRST");
     CPPUNIT_ASSERT_EQUAL(std::string("x"), text("SELECT * FROM n"));
     CPPUNIT_ASSERT_EQUAL(std::string("5"), text("SELECT a FROM n"));
-    _database->exec("ALTER TABLE n MODIFY a VARCHAR(300); UPDATE n SET a = REPEAT('long', 70)");
+    _database.exec("ALTER TABLE n MODIFY a VARCHAR(300); UPDATE n SET a = REPEAT('long', 70)");
     CPPUNIT_ASSERT_EQUAL(std::size_t{280}, text("SELECT a FROM n").size());
-    _database->exec("ALTER TABLE n DROP COLUMN b");
+    _database.exec("ALTER TABLE n DROP COLUMN b");
     CPPUNIT_ASSERT_EQUAL(std::size_t{280}, text("SELECT * FROM n").size());
 }
 
@@ -239,13 +233,13 @@ TEST(PooledSessionTest, everyCommandNoticesThatTheConnectionIsGone) {
         [&] { _session->execute("DO 1"); },   [&] { _session->query("SELECT 1").next(); },
         [&] { _session->query("SELECT 77"); }};
     for (const auto& command : commands) {
-        _session.emplace(openSession(_database->sessionSettings()));
+        _session.emplace(openSession(_database.sessionSettings()));
         text("SELECT 1");
         killSession();
         CPPUNIT_ASSERT(DatabaseError(errorOf(command), "").isConnectionLost());
         CPPUNIT_ASSERT(_session->broken());
     }
-    _session.emplace(openSession(_database->sessionSettings()));
+    _session.emplace(openSession(_database.sessionSettings()));
     killSession();
     CPPUNIT_ASSERT(!_session->ping());
 }
@@ -285,7 +279,7 @@ TEST(PooledSessionTest, nothingRunsOnAfterADeadlockWithinATransaction) {
 
 /// As a node of Galera does it for another node's transaction.
 TEST(PooledSessionTest, transactionThatWasUndoneUnheardEndsAtTheNextSelect) {
-    _database->exec("CREATE TABLE n (a INT)");
+    _database.exec("CREATE TABLE n (a INT)");
     _session->begin();
     _session->execute("INSERT INTO n VALUES (1)");
     _session->run("ROLLBACK");
@@ -305,17 +299,17 @@ TEST(PooledSessionTest, implicitCommitIsNoticedBeforeCommit) {
     _session->prepareCommit();
     _session->commit();
     CPPUNIT_ASSERT(!_session->inTransaction());
-    CPPUNIT_ASSERT_EQUAL(std::string("1"), _database->text("SELECT COUNT(*) FROM n"));
+    CPPUNIT_ASSERT_EQUAL(std::string("1"), _database.text("SELECT COUNT(*) FROM n"));
 }
 
 TEST(PooledSessionTest, autocommitIsRestoredAfterPocosOwnBegin) {
-    _database->exec("CREATE TABLE n (a INT)");
+    _database.exec("CREATE TABLE n (a INT)");
     _session->poco().begin();
     _session->execute("INSERT INTO n VALUES (1)");
     CPPUNIT_ASSERT(_session->tidy());
     CPPUNIT_ASSERT_EQUAL(std::string("1"), text("SELECT @@autocommit"));
     _session->execute("INSERT INTO n VALUES (2)");
-    CPPUNIT_ASSERT_EQUAL(std::string("2"), _database->text("SELECT GROUP_CONCAT(a) FROM n"));
+    CPPUNIT_ASSERT_EQUAL(std::string("2"), _database.text("SELECT GROUP_CONCAT(a) FROM n"));
 }
 
 } // namespace supplierd::tests

@@ -2,17 +2,16 @@
 #include "host/db/SessionPool.h"
 #include "host/db/nodes/DatabaseNodes.h"
 #include "host/db/schema/Migrator.h"
+#include "tests/support/Concurrency.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Test.h"
 
 #include <supplierd/Errors.h>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 
 namespace supplierd::tests {
 
@@ -27,8 +26,6 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
-constexpr auto LOOK_INTERVAL = milliseconds(5);
 constexpr std::int64_t RAISE = std::int64_t{1} << 20;
 
 /// Of the file that OPERATING.md shows.
@@ -66,14 +63,6 @@ std::string socketOf(PooledSession& session) {
     Rows& row = session.query("SELECT CAST(@@socket AS CHAR(200))");
     CPPUNIT_ASSERT(row.next());
     return std::string(row.text(0));
-}
-
-void awaitTrue(const std::function<bool()>& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
-    while (!condition()) {
-        CPPUNIT_ASSERT_MESSAGE("waited in vain", std::chrono::steady_clock::now() < deadline);
-        std::this_thread::sleep_for(LOOK_INTERVAL);
-    }
 }
 
 bool isOn(SessionPool& pool, const PrivateMariaDb& server) {
@@ -136,7 +125,7 @@ protected:
     void awaitReplica() const { awaitPosition(_replica, *ask(_primary, "SELECT @@gtid_binlog_pos")); }
 
     static void awaitPosition(const PrivateMariaDb& server, const std::string& position) {
-        awaitTrue([&] { return ask(server, "SELECT @@gtid_slave_pos") == position; });
+        waitUntil([&] { return ask(server, "SELECT @@gtid_slave_pos") == position; });
     }
 
     void promote() const { run(_replica, {"STOP SLAVE", "RESET SLAVE ALL", "SET GLOBAL read_only = OFF"}); }
@@ -151,7 +140,7 @@ TEST(ReplicationTest, replicaIsGoneOnWithUnderRaisedNumbers) {
     run(_primary, {"INSERT INTO stock.roses VALUES (20)", "SET GLOBAL read_only = ON"});
     awaitReplica();
     promote();
-    awaitTrue([this] { return isOn(*_pool, _replica); });
+    waitUntil([this] { return isOn(*_pool, _replica); });
     CPPUNIT_ASSERT_EQUAL(20 + RAISE, number(_replica));
     run(_primary, {"CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = " + std::to_string(_replica.port()) +
                        ", MASTER_USER = 'replica', MASTER_USE_GTID = slave_pos, MASTER_DEMOTE_TO_SLAVE = 1",
@@ -159,7 +148,7 @@ TEST(ReplicationTest, replicaIsGoneOnWithUnderRaisedNumbers) {
     run(_replica, {"INSERT INTO stock.roses VALUES (50)", "SET GLOBAL read_only = ON"});
     awaitPosition(_primary, *ask(_replica, "SELECT @@gtid_binlog_pos"));
     run(_primary, {"STOP SLAVE", "SET GLOBAL read_only = OFF"});
-    awaitTrue([this] { return isOn(*_pool, _primary); });
+    waitUntil([this] { return isOn(*_pool, _primary); });
     CPPUNIT_ASSERT_EQUAL_MESSAGE("and back", std::string("70"),
                                  *ask(_primary, "SELECT CAST(SUM(stems) AS CHAR(9)) FROM stock.roses"));
     CPPUNIT_ASSERT_EQUAL(20 + 2 * RAISE, number(_primary));
@@ -170,10 +159,10 @@ TEST(ReplicationTest, replicaWhoseNumbersCannotBeRaisedIsNotUsed) {
     run(_replica, {"STOP SLAVE", "RENAME TABLE stock.supplier_state TO stock.state"});
     _primary.kill();
     promote();
-    awaitTrue([this] { return _nodes->status().at(1).isWriter; });
+    waitUntil([this] { return _nodes->status().at(1).isWriter; });
     CPPUNIT_ASSERT(isRefused(*_pool));
     run(_replica, {"RENAME TABLE stock.state TO stock.supplier_state"});
-    awaitTrue([this] { return isOn(*_pool, _replica); });
+    waitUntil([this] { return isOn(*_pool, _replica); });
     CPPUNIT_ASSERT_EQUAL_MESSAGE("once", 20 + RAISE, number(_replica));
 }
 
@@ -181,12 +170,12 @@ TEST(ReplicationTest, replicaThatStillExecutesWhatItReceivedIsNotWrittenTo) {
     run(_primary, {"SET GLOBAL read_only = ON"});
     awaitReplica();
     run(_replica, {"STOP SLAVE IO_THREAD", "SET GLOBAL read_only = OFF"});
-    awaitTrue([this] { return _nodes->status().at(1).state.find("STOP SLAVE") != std::string::npos; });
+    waitUntil([this] { return _nodes->status().at(1).state.find("STOP SLAVE") != std::string::npos; });
     CPPUNIT_ASSERT(_nodes->status().at(1).fitness == NodeFitness::Unfit);
-    awaitTrue([this] { return isRefused(*_pool); }); // the primary is seen to be closed by another thread
+    waitUntil([this] { return isRefused(*_pool); }); // the primary is seen to be closed by another thread
     CPPUNIT_ASSERT_THROW_MESSAGE("without anybody who watches", openSession(settings()), host::ConnectError);
     run(_replica, {"STOP SLAVE"});
-    awaitTrue([this] { return isOn(*_pool, _replica); });
+    waitUntil([this] { return isOn(*_pool, _replica); });
 }
 
 } // namespace supplierd::tests

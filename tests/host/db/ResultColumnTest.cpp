@@ -15,35 +15,24 @@ using host::PooledSession;
 /// How values of the database arrive, whatever their column's type.
 class ResultColumnTest : public CppUnit::TestFixture {
 protected:
-    std::optional<TestDatabase> _database;
-    std::optional<PooledSession> _session;
-
-public:
-    void setUp() override {
-        _database.emplace();
-        _session.emplace(openSession(_database->sessionSettings()));
-    }
-
-    void tearDown() override {
-        _session.reset();
-        _database.reset();
-    }
+    TestDatabase _database;
+    PooledSession _session{openSession(_database.sessionSettings())};
 
 protected:
     Rows& row(const char* sql, std::initializer_list<SqlParam> params = {}) {
-        Rows& rows = _session->query(sql, params);
+        Rows& rows = _session.query(sql, params);
         CPPUNIT_ASSERT(rows.next());
         return rows;
     }
 };
 
 TEST(ResultColumnTest, wholeNumbersOfEverySizeKeepTheirValue) {
-    _database->exec("CREATE TABLE n (a TINYINT, b TINYINT UNSIGNED, c SMALLINT, d MEDIUMINT, e INT, f INT UNSIGNED, "
-                    "g BIGINT, h BIGINT, i BOOL, j YEAR)");
+    _database.exec("CREATE TABLE n (a TINYINT, b TINYINT UNSIGNED, c SMALLINT, d MEDIUMINT, e INT, f INT UNSIGNED, "
+                   "g BIGINT, h BIGINT, i BOOL, j YEAR)");
     constexpr auto SMALLEST = std::numeric_limits<std::int64_t>::min();
     constexpr auto LARGEST = std::numeric_limits<std::int64_t>::max();
-    _session->execute("INSERT INTO n VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                      {-128, 255, -32768, -8388608, -2147483647, 4294967295U, SMALLEST, LARGEST, true, 2026});
+    _session.execute("INSERT INTO n VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                     {-128, 255, -32768, -8388608, -2147483647, 4294967295U, SMALLEST, LARGEST, true, 2026});
     Rows& n = row("SELECT * FROM n");
     const std::vector<std::int64_t> expected{-128,        255,      -32768,  -8388608, -2147483647,
                                              4294967295U, SMALLEST, LARGEST, 1,        2026};
@@ -65,9 +54,9 @@ TEST(ResultColumnTest, numberBeyond63BitsIsRefusedRatherThanWrapped) {
 }
 
 TEST(ResultColumnTest, nullIsKnownAndReadsAsNothing) {
-    _database->exec("CREATE TABLE n (a BIGINT, b VARCHAR(10), c DECIMAL(12,4), d DATETIME(6), e LONGTEXT)");
-    _session->execute("INSERT INTO n VALUES (7, 'x', 1, '2026-11-20', 'y'), (?, ?, ?, ?, ?)",
-                      {nullptr, std::optional<std::string>(), nullptr, std::optional<std::int64_t>(), nullptr});
+    _database.exec("CREATE TABLE n (a BIGINT, b VARCHAR(10), c DECIMAL(12,4), d DATETIME(6), e LONGTEXT)");
+    _session.execute("INSERT INTO n VALUES (7, 'x', 1, '2026-11-20', 'y'), (?, ?, ?, ?, ?)",
+                     {nullptr, std::optional<std::string>(), nullptr, std::optional<std::int64_t>(), nullptr});
     Rows& n = row("SELECT a, b, c, d, e, NULL FROM n ORDER BY a DESC");
     CPPUNIT_ASSERT(!n.isNull(0) && !n.isNull(1) && !n.isNull(4) && n.isNull(5));
     CPPUNIT_ASSERT(n.next());
@@ -80,10 +69,10 @@ TEST(ResultColumnTest, nullIsKnownAndReadsAsNothing) {
 }
 
 TEST(ResultColumnTest, decimalsAreExact) {
-    _database->exec("CREATE TABLE n (a DECIMAL(12,4))");
+    _database.exec("CREATE TABLE n (a DECIMAL(12,4))");
     for (const char* price : {"0.0001", "19.9", "0.085", "99999999.9999", "-1.5", "0"}) {
-        _session->execute("DELETE FROM n");
-        _session->execute("INSERT INTO n VALUES (?)", {*Decimal::parse(price)});
+        _session.execute("DELETE FROM n");
+        _session.execute("INSERT INTO n VALUES (?)", {*Decimal::parse(price)});
         CPPUNIT_ASSERT_EQUAL(std::string(price), row("SELECT a FROM n").decimal(0).toString());
     }
     CPPUNIT_ASSERT_EQUAL(std::string("12"), row("SELECT 12").decimal(0).toString());
@@ -95,8 +84,8 @@ TEST(ResultColumnTest, sumsOfWholeNumbersAreWholeNumbers) {
 }
 
 TEST(ResultColumnTest, emojiAndEmptyTextComeBackAsSent) {
-    _database->exec("CREATE TABLE n (a VARCHAR(20) CHARACTER SET utf8mb4, b VARCHAR(20))");
-    _session->execute("INSERT INTO n VALUES (?, ?)", {"Rosé 💐 花", ""});
+    _database.exec("CREATE TABLE n (a VARCHAR(20) CHARACTER SET utf8mb4, b VARCHAR(20))");
+    _session.execute("INSERT INTO n VALUES (?, ?)", {"Rosé 💐 花", ""});
     Rows& n = row("SELECT a, b, CHAR_LENGTH(a) FROM n");
     CPPUNIT_ASSERT_EQUAL(std::string("Rosé 💐 花"), std::string(n.text(0)));
     CPPUNIT_ASSERT(!n.isNull(1) && n.text(1).empty());
@@ -104,9 +93,9 @@ TEST(ResultColumnTest, emojiAndEmptyTextComeBackAsSent) {
 }
 
 TEST(ResultColumnTest, timesArePrintedAsIso8601) {
-    _database->exec("CREATE TABLE n (a DATETIME(6), b DATETIME, c DATE, d TIMESTAMP(3))");
-    _session->execute("INSERT INTO n VALUES (?, ?, ?, ?)",
-                      {"2026-11-20 14:48:09.000123", "0999-01-02 03:04:05", "2026-02-28", "2026-11-20 14:48:00.5"});
+    _database.exec("CREATE TABLE n (a DATETIME(6), b DATETIME, c DATE, d TIMESTAMP(3))");
+    _session.execute("INSERT INTO n VALUES (?, ?, ?, ?)",
+                     {"2026-11-20 14:48:09.000123", "0999-01-02 03:04:05", "2026-02-28", "2026-11-20 14:48:00.5"});
     Rows& n = row("SELECT a, b, c, d, CONCAT(a, '') FROM n");
     CPPUNIT_ASSERT_EQUAL(std::string("2026-11-20T14:48:09Z"), n.time(0));
     CPPUNIT_ASSERT_EQUAL(std::string("2026-11-20 14:48:09.000123"), std::string(n.text(0)));
@@ -119,12 +108,11 @@ TEST(ResultColumnTest, timesArePrintedAsIso8601) {
 }
 
 TEST(ResultColumnTest, longTextsArriveWhole) {
-    _database->exec("CREATE TABLE n (id INT, a TEXT, b LONGTEXT, c JSON, d MEDIUMBLOB)");
+    _database.exec("CREATE TABLE n (id INT, a TEXT, b LONGTEXT, c JSON, d MEDIUMBLOB)");
     const std::string large = std::string(3'000'000, 'x') + "end";
     const std::string json = "[\"" + std::string(70'000, 'j') + "\"]";
     const std::string bytes("\0\xff\0b", 4);
-    _session->execute("INSERT INTO n VALUES (1, ?, ?, ?, ?)",
-                      {large.substr(large.size() - 60'000), large, json, bytes});
+    _session.execute("INSERT INTO n VALUES (1, ?, ?, ?, ?)", {large.substr(large.size() - 60'000), large, json, bytes});
     Rows& n = row("SELECT a, b, c, d FROM n");
     CPPUNIT_ASSERT(large.substr(large.size() - 60'000) == n.text(0));
     CPPUNIT_ASSERT(large == n.text(1));
@@ -144,22 +132,22 @@ TEST(ResultColumnTest, functionsResultsArrive) {
 }
 
 TEST(ResultColumnTest, binaryParametersAreNotConverted) {
-    _database->exec("CREATE TABLE n (a BINARY(32) PRIMARY KEY)");
+    _database.exec("CREATE TABLE n (a BINARY(32) PRIMARY KEY)");
     std::string bytes;
     for (int i = 0; i < 32; ++i)
         bytes += static_cast<char>(i * 8 + 3);
-    _session->execute("INSERT INTO n VALUES (?)", {bytes});
+    _session.execute("INSERT INTO n VALUES (?)", {bytes});
     CPPUNIT_ASSERT(bytes == row("SELECT a FROM n WHERE a = ?", {bytes}).text(0));
 }
 
 TEST(ResultColumnTest, rowAfterALongOneIsReadCorrectly) {
-    _database->exec("CREATE TABLE n (id INT, a LONGTEXT, b VARCHAR(10), c LONGTEXT)");
+    _database.exec("CREATE TABLE n (id INT, a LONGTEXT, b VARCHAR(10), c LONGTEXT)");
     const std::vector<std::size_t> lengths{3, 5'000, 0, 200'000, 7, 5'001};
     for (std::size_t i = 0; i < lengths.size(); ++i)
-        _session->execute("INSERT INTO n VALUES (?, ?, 'mid', ?)",
-                          {i, std::string(lengths[i], 'a'), std::string(lengths[i] * 2, 'c')});
+        _session.execute("INSERT INTO n VALUES (?, ?, 'mid', ?)",
+                         {i, std::string(lengths[i], 'a'), std::string(lengths[i] * 2, 'c')});
     for (int round = 0; round < 3; ++round) {
-        Rows& n = _session->query("SELECT id, a, b, c FROM n ORDER BY id");
+        Rows& n = _session.query("SELECT id, a, b, c FROM n ORDER BY id");
         for (std::size_t i = 0; i < lengths.size(); ++i) {
             CPPUNIT_ASSERT(n.next());
             CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(i), n.integer(0));

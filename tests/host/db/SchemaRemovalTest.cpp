@@ -4,8 +4,7 @@
 #include "host/db/schema/Migrator.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
-
-#include <optional>
+#include "tests/support/Thrown.h"
 
 namespace supplierd::tests {
 
@@ -16,7 +15,7 @@ using host::SchemaRemoval;
 
 class SchemaRemovalTest : public CppUnit::TestFixture {
 protected:
-    std::optional<TestDatabase> _database;
+    TestDatabase _database;
 
     static std::vector<MigrationSet> sets() {
         return {{"roses",
@@ -28,21 +27,19 @@ protected:
                 {"tulips", {{1, "tulips", "CREATE TABLE tulips (id INT PRIMARY KEY)"}}}};
     }
 
-    void migrate() { Migrator(_database->sessionSettings(), sets()).apply(); }
-    SchemaRemoval removal(const std::string& component = "roses") { return {_database->sessionSettings(), component}; }
+    void migrate() { Migrator(_database.sessionSettings(), sets()).apply(); }
+    SchemaRemoval removal(const std::string& component = "roses") { return {_database.sessionSettings(), component}; }
 
     std::string tables() {
-        return _database->text("SELECT IFNULL(GROUP_CONCAT(TABLE_NAME ORDER BY 1), '') FROM information_schema.TABLES "
-                               "WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME IN ('red roses', 'thorns', 'tulips')");
+        return _database.text("SELECT IFNULL(GROUP_CONCAT(TABLE_NAME ORDER BY 1), '') FROM information_schema.TABLES "
+                              "WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME IN ('red roses', 'thorns', 'tulips')");
     }
     std::int64_t records() {
-        return _database->integer("SELECT (SELECT COUNT(*) FROM schema_migrations WHERE component = 'roses') + (SELECT "
-                                  "COUNT(*) FROM schema_tables WHERE component = 'roses')");
+        return _database.integer("SELECT (SELECT COUNT(*) FROM schema_migrations WHERE component = 'roses') + (SELECT "
+                                 "COUNT(*) FROM schema_tables WHERE component = 'roses')");
     }
 
 public:
-    void setUp() override { _database.emplace(); }
-    void tearDown() override { _database.reset(); }
 };
 
 TEST(SchemaRemovalTest, planNamesTheTablesAndChangesNothing) {
@@ -66,42 +63,32 @@ TEST(SchemaRemovalTest, tablesAndRecordsGo) {
 
 TEST(SchemaRemovalTest, othersKeepTheirTables) {
     migrate();
-    const auto before = _database->integer("SELECT COUNT(*) FROM schema_migrations WHERE component <> 'roses'");
+    const auto before = _database.integer("SELECT COUNT(*) FROM schema_migrations WHERE component <> 'roses'");
     removal().run();
-    CPPUNIT_ASSERT_EQUAL(before, _database->integer("SELECT COUNT(*) FROM schema_migrations"));
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _database->integer("SELECT COUNT(*) FROM suppliers"));
+    CPPUNIT_ASSERT_EQUAL(before, _database.integer("SELECT COUNT(*) FROM schema_migrations"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _database.integer("SELECT COUNT(*) FROM suppliers"));
 }
 
 TEST(SchemaRemovalTest, foreignKeyOfAnotherIsRefusedByName) {
     migrate();
-    _database->exec("CREATE TABLE vases (rose INT, CONSTRAINT vases_rose FOREIGN KEY (rose) REFERENCES `red roses` "
-                    "(id))");
+    _database.exec("CREATE TABLE vases (rose INT, CONSTRAINT vases_rose FOREIGN KEY (rose) REFERENCES `red roses` "
+                   "(id))");
     CPPUNIT_ASSERT_EQUAL(std::string("foreign key vases_rose of vases on red roses"),
                          describe(removal().plan().references.at(0)));
-    try {
-        removal().run();
-        CPPUNIT_FAIL("it was removed");
-    } catch (const MigrationError& error) {
-        CPPUNIT_ASSERT_EQUAL(std::string("nothing was removed: foreign key vases_rose of vases on red roses needs a "
-                                         "table of 'roses'"),
-                             std::string(error.what()));
-    }
+    CPPUNIT_ASSERT_EQUAL(std::string("nothing was removed: foreign key vases_rose of vases on red roses needs a "
+                                     "table of 'roses'"),
+                         std::string(thrownBy<MigrationError>([&] { removal().run(); }).what()));
     CPPUNIT_ASSERT_EQUAL(std::string("red roses,thorns,tulips"), tables());
     CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, records());
 }
 
 TEST(SchemaRemovalTest, interruptedRemovalIsFinishedTheNextTime) {
     migrate();
-    _database->exec("DELETE FROM schema_migrations WHERE component = 'roses'; DROP TABLE thorns");
-    try {
-        migrate();
-        CPPUNIT_FAIL("it was migrated");
-    } catch (const MigrationError& error) {
-        CPPUNIT_ASSERT_EQUAL(std::string("the data of plugin 'roses' is half removed; finish that first: "
-                                         "`supplierctl plugin disable roses`, `supplierctl plugin remove --data "
-                                         "roses`"),
-                             std::string(error.what()));
-    }
+    _database.exec("DELETE FROM schema_migrations WHERE component = 'roses'; DROP TABLE thorns");
+    CPPUNIT_ASSERT_EQUAL(std::string("the data of plugin 'roses' is half removed; finish that first: "
+                                     "`supplierctl plugin disable roses`, `supplierctl plugin remove --data "
+                                     "roses`"),
+                         std::string(thrownBy<MigrationError>([&] { migrate(); }).what()));
     CPPUNIT_ASSERT(removal().plan().isRecorded);
     removal().run();
     CPPUNIT_ASSERT_EQUAL(std::string("tulips"), tables());

@@ -3,6 +3,7 @@
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
+#include "tests/support/Thrown.h"
 
 #include <supplierd/Errors.h>
 
@@ -19,11 +20,7 @@ using std::chrono::milliseconds;
 
 class SessionPoolTest : public CppUnit::TestFixture {
 protected:
-    std::optional<TestDatabase> _database;
-
-public:
-    void setUp() override { _database.emplace(); }
-    void tearDown() override { _database.reset(); }
+    TestDatabase _database;
 
 protected:
     static PoolSettings sized(std::size_t size) {
@@ -40,24 +37,19 @@ protected:
     }
 
     void killed(std::int64_t id) {
-        _database->exec("KILL CONNECTION " + std::to_string(id));
-        while (_database->integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = " +
-                                  std::to_string(id)) > 0)
+        _database.exec("KILL CONNECTION " + std::to_string(id));
+        while (_database.integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = " +
+                                 std::to_string(id)) > 0)
             std::this_thread::yield();
     }
 
-    static bool isUnavailable(SessionPool& pool) {
-        try {
-            pool.acquire();
-            return false;
-        } catch (const ApiError& error) {
-            return error.kind() == ErrorKind::Unavailable && error.retryAfter() > 0;
-        }
+    static bool isExhausted(SessionPool& pool) {
+        return isUnavailable([&] { pool.acquire(); });
     }
 };
 
 TEST(SessionPoolTest, sessionUsedLastIsLentFirst) {
-    SessionPool pool(_database->sessionSettings(), sized(3));
+    SessionPool pool(_database.sessionSettings(), sized(3));
     std::optional<SessionPool::Lease> a(pool.acquire()), b(pool.acquire());
     const std::int64_t last = idOf(*b);
     a.reset();
@@ -72,7 +64,7 @@ TEST(SessionPoolTest, sessionUsedLastIsLentFirst) {
 TEST(SessionPoolTest, neverMoreSessionsThanItsSize) {
     PoolSettings settings = sized(4);
     settings.waitDeadline = std::chrono::seconds(60);
-    SessionPool pool(_database->sessionSettings(), settings);
+    SessionPool pool(_database.sessionSettings(), settings);
     std::atomic<int> lent{0}, most{0};
     std::vector<std::thread> threads;
     threads.reserve(16);
@@ -97,21 +89,21 @@ TEST(SessionPoolTest, neverMoreSessionsThanItsSize) {
 }
 
 TEST(SessionPoolTest, exhaustedPoolIsUnavailableAfterTheDeadline) {
-    SessionPool pool(_database->sessionSettings(), sized(1));
+    SessionPool pool(_database.sessionSettings(), sized(1));
     {
         const SessionPool::Lease lease = pool.acquire();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, pool.stats().inUse);
-        CPPUNIT_ASSERT(isUnavailable(pool));
+        CPPUNIT_ASSERT(isExhausted(pool));
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, pool.stats().timeouts);
     }
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, pool.stats().idle);
-    CPPUNIT_ASSERT(!isUnavailable(pool));
+    CPPUNIT_ASSERT(!isExhausted(pool));
 }
 
 TEST(SessionPoolTest, waiterGetsTheSessionThatComesBack) {
     PoolSettings settings = sized(1);
     settings.waitDeadline = std::chrono::seconds(60);
-    SessionPool pool(_database->sessionSettings(), settings);
+    SessionPool pool(_database.sessionSettings(), settings);
     std::optional<SessionPool::Lease> lease(pool.acquire());
     const std::int64_t id = idOf(*lease);
     std::int64_t got = 0;
@@ -129,7 +121,7 @@ TEST(SessionPoolTest, waiterGetsTheSessionThatComesBack) {
 TEST(SessionPoolTest, everyWaiterIsServedInTheEnd) {
     PoolSettings settings = sized(1);
     settings.waitDeadline = std::chrono::seconds(60);
-    SessionPool pool(_database->sessionSettings(), settings);
+    SessionPool pool(_database.sessionSettings(), settings);
     std::atomic<bool> served{false};
     std::atomic<int> greedyRounds{0};
     // Two threads that come back at once would keep a third from its turn for ever.
@@ -156,7 +148,7 @@ TEST(SessionPoolTest, everyWaiterIsServedInTheEnd) {
 }
 
 TEST(SessionPoolTest, brokenSessionIsDropped) {
-    SessionPool pool(_database->sessionSettings(), sized(1));
+    SessionPool pool(_database.sessionSettings(), sized(1));
     std::int64_t first = 0;
     {
         SessionPool::Lease lease = pool.acquire();
@@ -172,7 +164,7 @@ TEST(SessionPoolTest, brokenSessionIsDropped) {
 TEST(SessionPoolTest, deadSessionIsReplacedWhenItWasIdleForLong) {
     PoolSettings settings = sized(1);
     settings.checkAfterIdle = milliseconds(0);
-    SessionPool pool(_database->sessionSettings(), settings);
+    SessionPool pool(_database.sessionSettings(), settings);
     SessionPool::Lease lease = pool.acquire();
     const std::int64_t first = idOf(lease);
     lease.release();
@@ -186,7 +178,7 @@ TEST(SessionPoolTest, deadSessionIsReplacedWhenItWasIdleForLong) {
 TEST(SessionPoolTest, oneLostSessionMakesTheOthersSuspect) {
     PoolSettings settings = sized(3);
     settings.checkAfterIdle = std::chrono::hours(1);
-    SessionPool pool(_database->sessionSettings(), settings);
+    SessionPool pool(_database.sessionSettings(), settings);
     std::vector<std::int64_t> ids;
     {
         SessionPool::Lease a = pool.acquire(), b = pool.acquire(), c = pool.acquire();
@@ -204,7 +196,7 @@ TEST(SessionPoolTest, oneLostSessionMakesTheOthersSuspect) {
 }
 
 TEST(SessionPoolTest, freshSessionIsNewlyOpened) {
-    SessionPool pool(_database->sessionSettings(), sized(1));
+    SessionPool pool(_database.sessionSettings(), sized(1));
     SessionPool::Lease lease = pool.acquire();
     const std::int64_t first = idOf(lease);
     lease.release();
@@ -216,7 +208,7 @@ TEST(SessionPoolTest, freshSessionIsNewlyOpened) {
 TEST(SessionPoolTest, oldSessionIsClosedWhenItComesBack) {
     PoolSettings settings = sized(1);
     settings.maxAge = milliseconds(1);
-    SessionPool pool(_database->sessionSettings(), settings);
+    SessionPool pool(_database.sessionSettings(), settings);
     SessionPool::Lease lease = pool.acquire();
     std::this_thread::sleep_for(milliseconds(2));
     lease.release();
@@ -224,24 +216,24 @@ TEST(SessionPoolTest, oldSessionIsClosedWhenItComesBack) {
 }
 
 TEST(SessionPoolTest, sessionComesBackTidy) {
-    _database->exec("CREATE TABLE n (a INT) ENGINE=InnoDB");
-    SessionPool pool(_database->sessionSettings(), sized(1));
+    _database.exec("CREATE TABLE n (a INT) ENGINE=InnoDB");
+    SessionPool pool(_database.sessionSettings(), sized(1));
     SessionPool::Lease lease = pool.acquire();
     const std::int64_t first = idOf(lease);
     lease->begin();
     lease->execute("INSERT INTO n VALUES (1)");
     lease->query("SELECT seq FROM seq_1_to_1000").next();
     lease.release();
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _database->integer("SELECT COUNT(*) FROM n"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _database.integer("SELECT COUNT(*) FROM n"));
     lease = pool.acquire();
     CPPUNIT_ASSERT_EQUAL(first, idOf(lease));
     CPPUNIT_ASSERT(!lease->inTransaction());
     lease->execute("INSERT INTO n VALUES (2)");
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _database->integer("SELECT SUM(a) FROM n"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _database.integer("SELECT SUM(a) FROM n"));
 }
 
 TEST(SessionPoolTest, failedOpeningFreesItsPlace) {
-    host::SessionSettings settings = _database->sessionSettings();
+    host::SessionSettings settings = _database.sessionSettings();
     settings.user = "nobody-of-ours";
     settings.password = "wrong";
     SessionPool pool(settings, sized(1));
@@ -254,16 +246,16 @@ TEST(SessionPoolTest, failedOpeningFreesItsPlace) {
 TEST(SessionPoolTest, closedPoolRefusesAndClosesWhatComesBack) {
     PoolSettings settings = sized(2);
     settings.waitDeadline = std::chrono::seconds(60);
-    SessionPool pool(_database->sessionSettings(), settings);
+    SessionPool pool(_database.sessionSettings(), settings);
     SessionPool::Lease a = pool.acquire(), b = pool.acquire();
     bool refused = false;
-    std::thread waiter([&] { refused = isUnavailable(pool); });
+    std::thread waiter([&] { refused = isExhausted(pool); });
     while (pool.stats().waiting == 0)
         std::this_thread::yield();
     pool.close();
     waiter.join();
     CPPUNIT_ASSERT(refused);
-    CPPUNIT_ASSERT(isUnavailable(pool));
+    CPPUNIT_ASSERT(isExhausted(pool));
     const std::int64_t id = idOf(a);
     a.release();
     CPPUNIT_ASSERT_EQUAL(std::size_t{0}, pool.stats().idle);
@@ -271,7 +263,7 @@ TEST(SessionPoolTest, closedPoolRefusesAndClosesWhatComesBack) {
 }
 
 TEST(SessionPoolTest, leaseMayOutliveThePool) {
-    std::optional<SessionPool> pool(std::in_place, _database->sessionSettings(), sized(1));
+    std::optional<SessionPool> pool(std::in_place, _database.sessionSettings(), sized(1));
     SessionPool::Lease lease = pool->acquire();
     pool.reset();
     CPPUNIT_ASSERT(idOf(lease) > 0);

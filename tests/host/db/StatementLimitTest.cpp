@@ -3,6 +3,7 @@
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
+#include "tests/support/Thrown.h"
 
 #include <supplierd/Errors.h>
 
@@ -22,23 +23,14 @@ protected:
     static constexpr int LIMIT = 20;
 
     PrivateMariaDb _mariaDb;
-    std::optional<TestDatabase> _server;
-    std::optional<SessionPool> _pool;
-    std::optional<PooledDatabase> _database;
+    TestDatabase _server{_mariaDb};
+    SessionPool _pool{_server.sessionSettings(), PoolSettings{.size = 4}};
+    PooledDatabase _database{_pool};
 
 public:
     void setUp() override {
-        _server.emplace(_mariaDb);
-        _server->exec("SET GLOBAL max_prepared_stmt_count = " + std::to_string(LIMIT) +
-                      "; CREATE TABLE operations (id BINARY(16) PRIMARY KEY, abandoned TINYINT NOT NULL DEFAULT 0)");
-        _pool.emplace(_server->sessionSettings(), PoolSettings{.size = 4});
-        _database.emplace(*_pool);
-    }
-
-    void tearDown() override {
-        _database.reset();
-        _pool.reset();
-        _server.reset();
+        _server.exec("SET GLOBAL max_prepared_stmt_count = " + std::to_string(LIMIT) +
+                     "; CREATE TABLE operations (id BINARY(16) PRIMARY KEY, abandoned TINYINT NOT NULL DEFAULT 0)");
     }
 
 protected:
@@ -58,44 +50,36 @@ protected:
 
     /// Two idle sessions: one keeps all that the database has room for, and the one that is lent next keeps nothing.
     void useUpTheLimit() {
-        _database->withSession(
-            [&](SqlSession&) { _database->withSession([](SqlSession& inner) { selectMany(inner, LIMIT); }); });
+        _database.withSession(
+            [&](SqlSession&) { _database.withSession([](SqlSession& inner) { selectMany(inner, LIMIT); }); });
     }
 };
 
 TEST(StatementLimitTest, sessionGivesItsOwnStatementsUp) {
-    _database->withSession([](SqlSession& session) { selectMany(session, 5 * LIMIT); });
+    _database.withSession([](SqlSession& session) { selectMany(session, 5 * LIMIT); });
 }
 
 TEST(StatementLimitTest, statementsOfIdleSessionsAreGivenUp) {
     useUpTheLimit();
-    _database->withSession([](SqlSession& session) { select(session, 1'000); });
+    _database.withSession([](SqlSession& session) { select(session, 1'000); });
 }
 
 TEST(StatementLimitTest, transactionIsRepeatedWithoutTheIdleSessions) {
     useUpTheLimit();
-    _database->withTransaction([](Transaction& transaction) { select(transaction, 1'000); });
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _server->integer("SELECT COUNT(*) FROM operations"));
+    _database.withTransaction([](Transaction& transaction) { select(transaction, 1'000); });
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _server.integer("SELECT COUNT(*) FROM operations"));
 }
 
 TEST(StatementLimitTest, nothingLeftIsUnavailableAndNoMistake) {
-    std::optional<PooledSession> greedy(host::openSession(_server->sessionSettings()));
+    std::optional<PooledSession> greedy(host::openSession(_server.sessionSettings()));
     selectMany(*greedy, LIMIT);
-    const auto isUnavailable = [](const auto& work) {
-        try {
-            work();
-            return false;
-        } catch (const ApiError& error) {
-            return error.kind() == ErrorKind::Unavailable && error.retryAfter() > 0;
-        }
-    };
-    const auto read = [&] { _database->withSession([](SqlSession& session) { select(session, 1); }); };
+    const auto read = [&] { _database.withSession([](SqlSession& session) { select(session, 1); }); };
     CPPUNIT_ASSERT(isUnavailable(read));
-    CPPUNIT_ASSERT(isUnavailable([&] { _database->withSnapshot([](SqlSession& s) { select(s, 1); }); }));
-    CPPUNIT_ASSERT(isUnavailable([&] { _database->withTransaction([](Transaction&) {}); }));
+    CPPUNIT_ASSERT(isUnavailable([&] { _database.withSnapshot([](SqlSession& s) { select(s, 1); }); }));
+    CPPUNIT_ASSERT(isUnavailable([&] { _database.withTransaction([](Transaction&) {}); }));
     greedy.reset();
-    while (_server->integer("SELECT VARIABLE_VALUE FROM information_schema.global_status WHERE variable_name = "
-                            "'Prepared_stmt_count'") > 0)
+    while (_server.integer("SELECT VARIABLE_VALUE FROM information_schema.global_status WHERE variable_name = "
+                           "'Prepared_stmt_count'") > 0)
         continue;
     read();
 }

@@ -4,8 +4,10 @@
 #include "host/db/PooledDatabase.h"
 #include "tests/host/db/AwaitSleep.h"
 #include "tests/host/db/CommitCutter.h"
+#include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
+#include "tests/support/Thrown.h"
 
 #include <supplierd/Errors.h>
 
@@ -16,7 +18,6 @@
 #include <deque>
 #include <functional>
 #include <future>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -68,62 +69,32 @@ protected:
         std::future<void> outcome = {};
     };
 
-    std::optional<TestDatabase> _server;
-    std::optional<CommitCutter> _cutter;
-    std::optional<SessionPool> _pool;
-    std::optional<PooledDatabase> _database;
+    TestDatabase _server;
+    CommitCutter _cutter{_server.sessionSettings()};
+    SessionPool _pool{_cutter.settings(), PoolSettings{.size = 8}};
+    PooledDatabase _database{_pool};
     std::deque<Writer> _writers;
 
 public:
     void setUp() override {
-        _server.emplace();
-        _server->exec("CREATE TABLE operations (id BINARY(16) PRIMARY KEY, abandoned TINYINT NOT NULL DEFAULT 0);"
-                      "CREATE TABLE supplier_state (supplier_id BIGINT PRIMARY KEY, change_seq BIGINT NOT NULL);"
-                      "CREATE TABLE changes (supplier_id BIGINT, change_seq BIGINT, kind VARCHAR(1024), "
-                      "ids MEDIUMBLOB, actor VARCHAR(255), request_id VARCHAR(64), "
-                      "PRIMARY KEY (supplier_id, change_seq));"
-                      "INSERT INTO supplier_state VALUES (7, 0), (8, 0);"
-                      "CREATE TABLE n (v BIGINT NOT NULL); INSERT INTO n VALUES (0)");
-        _cutter.emplace(_server->sessionSettings().socket);
-        host::SessionSettings settings = _server->sessionSettings();
-        settings.socket = _cutter->socket();
-        _pool.emplace(settings, PoolSettings{.size = 8});
-        _database.emplace(*_pool);
-    }
-
-    void tearDown() override {
-        _writers.clear();
-        _database.reset();
-        _pool.reset();
-        _cutter.reset();
-        _server.reset();
+        _server.exec("CREATE TABLE operations (id BINARY(16) PRIMARY KEY, abandoned TINYINT NOT NULL DEFAULT 0);"
+                     "CREATE TABLE supplier_state (supplier_id BIGINT PRIMARY KEY, change_seq BIGINT NOT NULL);"
+                     "CREATE TABLE changes (supplier_id BIGINT, change_seq BIGINT, kind VARCHAR(1024), "
+                     "ids MEDIUMBLOB, actor VARCHAR(255), request_id VARCHAR(64), "
+                     "PRIMARY KEY (supplier_id, change_seq));"
+                     "INSERT INTO supplier_state VALUES (7, 0), (8, 0);"
+                     "CREATE TABLE n (v BIGINT NOT NULL); INSERT INTO n VALUES (0)");
     }
 
 protected:
     /// What a writer does beside its counting; `place` counts from 0, the one that the others wait for.
     using Extra = std::function<void(Writer& writer, std::size_t place)>;
 
-    template <class Condition>
-    static void await(Condition condition) {
-        while (!condition())
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-
     static void take(TransactionGroups& groups, std::chrono::milliseconds patience) {
         OperationRecord record;
         const ChangeOrigin origin;
         const std::function<void(Transaction&)> nothing = [](Transaction&) {};
         groups.run(SUPPLIER, {record, nothing, origin}, host::CatalogueGate::Clock::now() + patience);
-    }
-
-    template <class Work>
-    static bool isRefused(Work work) {
-        try {
-            work();
-            return false;
-        } catch (const ApiError& error) {
-            return error.kind() == ErrorKind::Unavailable && error.retryAfter() > 0;
-        }
     }
 
     static void hold(PooledSession& session) {
@@ -135,7 +106,7 @@ protected:
     Extra cutting(Cut how) {
         return [this, how](Writer& writer, std::size_t place) {
             if (place == 1 && writer.attempts == 1)
-                _cutter->cut(how);
+                _cutter.cut(how);
         };
     }
 
@@ -160,19 +131,19 @@ protected:
             writer.thread = ::gettid();
             OperationRecord own;
             const ChangeOrigin origin{"sk_" + std::to_string(place), "request-" + std::to_string(place)};
-            _database->runTogether(writer.record ? *writer.record : own, writer.work, SUPPLIER, origin);
+            _database.runTogether(writer.record ? *writer.record : own, writer.work, SUPPLIER, origin);
         });
     }
 
     /// So many wait for one that waits for the lock, which it then gets. `record`: theirs.
     void goTogether(int waiting, const Extra& extra = {}, host::CommitRecord* record = nullptr) {
-        PooledSession holder(host::openSession(_server->sessionSettings()));
+        PooledSession holder(host::openSession(_server.sessionSettings()));
         hold(holder);
         start(extra);
-        await([this] { return _writers[0].attempts == 1; });
+        waitUntil([this] { return _writers[0].attempts == 1; });
         for (int i = 0; i < waiting; ++i) {
             start(extra, record);
-            await([this] { return _writers.back().thread != 0; });
+            waitUntil([this] { return _writers.back().thread != 0; });
             awaitSleep(_writers.back().thread);
         }
         holder.commit();
@@ -197,9 +168,9 @@ protected:
     }
 
     void requireCounted(std::int64_t count) {
-        CPPUNIT_ASSERT_EQUAL(count, _server->integer("SELECT v FROM n"));
-        CPPUNIT_ASSERT_EQUAL(count, _server->integer("SELECT change_seq FROM supplier_state WHERE supplier_id = 7"));
-        CPPUNIT_ASSERT_EQUAL(count, _server->integer("SELECT COUNT(*) FROM changes"));
+        CPPUNIT_ASSERT_EQUAL(count, _server.integer("SELECT v FROM n"));
+        CPPUNIT_ASSERT_EQUAL(count, _server.integer("SELECT change_seq FROM supplier_state WHERE supplier_id = 7"));
+        CPPUNIT_ASSERT_EQUAL(count, _server.integer("SELECT COUNT(*) FROM changes"));
     }
 };
 
@@ -215,12 +186,12 @@ TEST(TransactionGroupsTest, thoseThatWaitGoTogetherOneAfterTheOther) {
     }
     // Each has an entry of its own in the change log.
     Texts log;
-    for (const TestRow& row : _server->query("SELECT change_seq, actor, request_id, kind FROM changes ORDER BY 1"))
+    for (const TestRow& row : _server.query("SELECT change_seq, actor, request_id, kind FROM changes ORDER BY 1"))
         log.push_back(*row[0] + " " + *row[1] + " " + *row[2] + " " + *row[3]);
     CPPUNIT_ASSERT((Texts{"1 sk_0 request-0 test.done", "2 sk_1 request-1 test.done", "3 sk_2 request-2 test.done",
                           "4 sk_3 request-3 test.done", "5 sk_4 request-4 test.done", "6 sk_5 request-5 test.done"}) ==
                    log);
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, _server->integer("SELECT COUNT(*) FROM operations"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, _server.integer("SELECT COUNT(*) FROM operations"));
 }
 
 TEST(TransactionGroupsTest, noMoreThanAFewGoTogether) {
@@ -265,7 +236,7 @@ TEST(TransactionGroupsTest, aDeadlockIsRepeatedForAll) {
 TEST(TransactionGroupsTest, aCommitThatTookEffectIsRepeatedForNone) {
     goTogether(3, cutting(Cut::After));
     requireAllCommitted();
-    CPPUNIT_ASSERT_EQUAL(1, _cutter->cuts());
+    CPPUNIT_ASSERT_EQUAL(1, _cutter.cuts());
     for (const Writer& writer : _writers)
         CPPUNIT_ASSERT_EQUAL(1, writer.attempts.load());
 }
@@ -273,18 +244,18 @@ TEST(TransactionGroupsTest, aCommitThatTookEffectIsRepeatedForNone) {
 TEST(TransactionGroupsTest, aCommitThatDidNotTakeEffectIsRepeatedForAll) {
     goTogether(3, cutting(Cut::Before));
     requireAllCommitted();
-    CPPUNIT_ASSERT_EQUAL(1, _cutter->cuts());
+    CPPUNIT_ASSERT_EQUAL(1, _cutter.cuts());
     for (std::size_t i = 1; i < _writers.size(); ++i)
         CPPUNIT_ASSERT_EQUAL(2, _writers[i].attempts.load());
     CPPUNIT_ASSERT_EQUAL(_writers[1].transaction, _writers[3].transaction);
     // The ids of the lost attempt are shut out for good.
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, _server->integer("SELECT COUNT(*) FROM operations WHERE abandoned"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, _server.integer("SELECT COUNT(*) FROM operations WHERE abandoned"));
 }
 
 TEST(TransactionGroupsTest, aLostSessionIsRepeatedForAll) {
     goTogether(3, [this](Writer& writer, std::size_t place) {
         if (place == 3 && writer.attempts == 1)
-            _server->exec("KILL CONNECTION " + writer.transaction.substr(0, writer.transaction.find(':')));
+            _server.exec("KILL CONNECTION " + writer.transaction.substr(0, writer.transaction.find(':')));
     });
     requireAllCommitted();
     CPPUNIT_ASSERT_EQUAL(2, _writers[1].attempts.load());
@@ -302,13 +273,13 @@ TEST(TransactionGroupsTest, anUnknownOutcomeIsToldToAllAndRepeatedForNone) {
 }
 
 TEST(TransactionGroupsTest, otherSuppliersDoNotWait) {
-    PooledSession holder(host::openSession(_server->sessionSettings()));
+    PooledSession holder(host::openSession(_server.sessionSettings()));
     hold(holder);
     start({});
-    await([this] { return _writers[0].attempts == 1; });
+    waitUntil([this] { return _writers[0].attempts == 1; });
     OperationRecord record;
     std::int64_t seq = 0;
-    _database->runTogether(
+    _database.runTogether(
         record, [&](Transaction& transaction) { seq = transaction.change(8).seq(); }, 8, ChangeOrigin());
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, seq);
     holder.commit();
@@ -323,8 +294,8 @@ TEST(TransactionGroupsTest, oneThatWaitsForTooLongIsRefused) {
         released.wait();
     });
     auto first = std::async(std::launch::async, [&] { take(groups, std::chrono::minutes(1)); });
-    await([&] { return runs == 1; });
-    CPPUNIT_ASSERT(isRefused([&] { take(groups, std::chrono::milliseconds(20)); }));
+    waitUntil([&] { return runs == 1; });
+    CPPUNIT_ASSERT(isUnavailable([&] { take(groups, std::chrono::milliseconds(20)); }));
     release.set_value();
     first.get();
     take(groups, std::chrono::minutes(1));
@@ -343,10 +314,10 @@ TEST(TransactionGroupsTest, tooManyAreRefused) {
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < 1 + host::CatalogueGate::MOST_WAITING + EXCESS; ++i)
         threads.emplace_back([&] {
-            if (isRefused([&] { take(groups, std::chrono::minutes(1)); }))
+            if (isUnavailable([&] { take(groups, std::chrono::minutes(1)); }))
                 ++refused;
         });
-    await([&] { return refused == EXCESS; });
+    waitUntil([&] { return refused == EXCESS; });
     release.set_value();
     for (std::thread& thread : threads)
         thread.join();

@@ -1,5 +1,6 @@
 #include "tests/host/gate/GateServer.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -11,13 +12,7 @@ namespace supplierd::tests {
 
 using namespace std::chrono_literals;
 
-namespace {
-
-void requireIn(const std::string& part, const std::string& text) {
-    CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos);
-}
-
-} // namespace
+namespace {} // namespace
 
 /// How requests come to a worker: whole, in order, and nothing else.
 class GateRequestTest : public CppUnit::TestFixture {};

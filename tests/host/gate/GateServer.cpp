@@ -15,7 +15,6 @@
 #include <array>
 #include <chrono>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 namespace supplierd::tests {
@@ -29,14 +28,6 @@ host::GateSettings oneWorker() {
     for (auto* limit : {&settings.headTimeout, &settings.keepAliveTimeout, &settings.patience, &settings.queueTime})
         *limit = 5min; // a busy machine makes no test fail
     return settings;
-}
-
-void waitFor(const std::string& what, const std::function<bool()>& condition) {
-    const auto limit = std::chrono::steady_clock::now() + 1min;
-    while (!condition()) {
-        CPPUNIT_ASSERT_MESSAGE("waited in vain for " + what, std::chrono::steady_clock::now() < limit);
-        std::this_thread::sleep_for(2ms);
-    }
 }
 
 std::string letters(std::size_t size) {

@@ -2,6 +2,7 @@
 
 #include "host/gate/Gate.h"
 #include "host/gate/WorkerSocket.h"
+#include "tests/support/Concurrency.h"
 #include "tests/system/fixtures/RawConnection.h"
 
 #include <Poco/Net/HTTPServer.h>
@@ -11,7 +12,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -77,8 +77,6 @@ private:
 
 /// A single worker, so that whatever holds it is seen.
 host::GateSettings oneWorker();
-/// Returns once the condition holds; fails the test when that does not come.
-void waitFor(const std::string& what, const std::function<bool()>& condition);
 /// Letters without a rhythm, so that a part cannot be taken for another.
 std::string letters(std::size_t size);
 /// What follows the head of a single response.

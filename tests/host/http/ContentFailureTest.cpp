@@ -1,5 +1,6 @@
 #include "tests/host/http/ContentServer.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 #include "tests/system/fixtures/RawConnection.h"
 
 #include <fcntl.h>
@@ -109,7 +110,6 @@ Response misused(Request& request) {
 class ContentFailureTest : public CppUnit::TestFixture {
 public:
     void setUp() override { start(std::chrono::seconds(30)); }
-    void tearDown() override { _server.reset(); }
 
 protected:
     void start(std::chrono::milliseconds requestTimeout) {
@@ -118,10 +118,6 @@ protected:
                                                               publicRoute("/misused/{how}", misused),
                                                               publicRoute("/misused/{how}", misused, Method::Post)},
                                                   requestTimeout);
-    }
-
-    static void requireIn(const std::string& part, const std::string& text) {
-        CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos);
     }
 
     std::unique_ptr<ContentServer> _server;

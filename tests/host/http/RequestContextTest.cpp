@@ -25,24 +25,15 @@ using host::SessionPool;
 class RequestContextTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
-        _server.emplace();
-        _server->exec("CREATE TABLE operations (id BINARY(16) PRIMARY KEY, abandoned TINYINT NOT NULL DEFAULT 0);"
-                      "CREATE TABLE n (id INT PRIMARY KEY, v BIGINT NOT NULL); INSERT INTO n VALUES (1, 0)");
-        _pool.emplace(_server->sessionSettings(), host::PoolSettings{.size = 2});
-        _database.emplace(*_pool);
-    }
-
-    void tearDown() override {
-        _database.reset();
-        _pool.reset();
-        _server.reset();
+        _server.exec("CREATE TABLE operations (id BINARY(16) PRIMARY KEY, abandoned TINYINT NOT NULL DEFAULT 0);"
+                     "CREATE TABLE n (id INT PRIMARY KEY, v BIGINT NOT NULL); INSERT INTO n VALUES (1, 0)");
     }
 
 protected:
-    std::int64_t value() { return _server->integer("SELECT v FROM n"); }
+    std::int64_t value() { return _server.integer("SELECT v FROM n"); }
 
     Response transact(const std::function<Response(Transaction&)>& work) {
-        testing::FakeRequest request(*_database, Method::Post, "/n");
+        testing::FakeRequest request(_database, Method::Post, "/n");
         host::RoutedHandler handler;
         handler.route.method = Method::Post;
         host::RouteMatch match;
@@ -63,16 +54,16 @@ protected:
                                 nullptr,
                                 admission,
                                 warnings,
-                                *_database,
+                                _database,
                                 nullptr,
                                 sample,
                                 buffer});
         return context.transact(work);
     }
 
-    std::optional<TestDatabase> _server;
-    std::optional<SessionPool> _pool;
-    std::optional<PooledDatabase> _database;
+    TestDatabase _server;
+    SessionPool _pool{_server.sessionSettings(), host::PoolSettings{.size = 2}};
+    PooledDatabase _database{_pool};
 };
 
 TEST(RequestContextTest, whatIsForAfterTheCommitComesBehindIt) {
@@ -95,8 +86,8 @@ TEST(RequestContextTest, whatIsForAfterTheCommitNeverComesWithoutOne) {
                          }),
                          ApiError);
     // The work is fine, and what goes along with it is not.
-    _server->exec("CREATE TRIGGER refuse BEFORE INSERT ON operations FOR EACH ROW "
-                  "SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'");
+    _server.exec("CREATE TRIGGER refuse BEFORE INSERT ON operations FOR EACH ROW "
+                 "SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'");
     CPPUNIT_ASSERT_THROW(transact([&](Transaction& transaction) {
                              note(transaction);
                              transaction.execute("UPDATE n SET v = 7");

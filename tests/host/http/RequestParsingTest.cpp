@@ -1,6 +1,7 @@
 #include "host/http/RequestParsing.h"
 
 #include "tests/support/Test.h"
+#include "tests/support/Thrown.h"
 
 #include <supplierd/Errors.h>
 #include <supplierd/Validation.h>
@@ -61,13 +62,8 @@ Segments segmentsOf(std::string_view raw) {
 }
 
 void assertRefused(std::string_view raw) {
-    try {
-        host::RequestTarget::parse(raw);
-    } catch (const ApiError& error) {
-        CPPUNIT_ASSERT_MESSAGE(std::string(raw), error.kind() == ErrorKind::BadRequest);
-        return;
-    }
-    CPPUNIT_FAIL("accepted: " + std::string(raw));
+    const auto error = thrownBy<ApiError>([&] { host::RequestTarget::parse(raw); }, "accepted: " + std::string(raw));
+    CPPUNIT_ASSERT_MESSAGE(std::string(raw), error.kind() == ErrorKind::BadRequest);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "tests/host/http/ContentServer.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 #include "tests/system/fixtures/RawConnection.h"
 
 #include <supplierd/Validation.h>
@@ -86,10 +87,6 @@ protected:
                more + "\r\n";
     }
 
-    static void requireContains(const std::string& text, const std::string& part) {
-        CPPUNIT_ASSERT_MESSAGE(part + " is missing in: " + text.substr(0, 2'000), text.find(part) != std::string::npos);
-    }
-
     ContentServer _server{routes()};
     HttpClient _client = _server.client();
 };
@@ -117,11 +114,11 @@ TEST(StreamRouteTest, rawBodyIsAskedForAndLeavesTheConnection) {
 TEST(StreamRouteTest, rawBodyHasTheTypesAndTheLimitOfItsRoute) {
     const auto wrong = upload("{}", "application/json");
     CPPUNIT_ASSERT_EQUAL(415, wrong.status);
-    requireContains(wrong.body, "text/csv, multipart/form-data");
+    requireIn("text/csv, multipart/form-data", wrong.body);
     CPPUNIT_ASSERT_EQUAL(200, upload("--x--", "multipart/form-data; boundary=x").status);
     const auto large = upload(std::string((4 << 20) + 1, 'x'));
     CPPUNIT_ASSERT_EQUAL(413, large.status);
-    requireContains(large.body, "4194304 bytes");
+    requireIn("4194304 bytes", large.body);
     RawConnection connection("127.0.0.1", _server.address().port());
     connection.send("POST /upload HTTP/1.1\r\nHost: h\r\nContent-Type: text/csv\r\n\r\n");
     connection.receiveUntil("411");
@@ -131,7 +128,7 @@ TEST(StreamRouteTest, rawBodyThatEndsEarlyIsRefused) {
     RawConnection connection("127.0.0.1", _server.address().port());
     connection.send(head("/upload", 100) + "half");
     connection.finishSending();
-    requireContains(connection.receiveAll(std::chrono::seconds(30)), "BAD_REQUEST");
+    requireIn("BAD_REQUEST", connection.receiveAll(std::chrono::seconds(30)));
 }
 
 /// The gate has taken it whole, whether the handler reads it or not.
@@ -141,7 +138,7 @@ TEST(StreamRouteTest, unreadRawBodyIsNoRequest) {
     connection.send(head("/ignored", body.size()) + body);
     const auto received = connection.receiveAll(std::chrono::seconds(1));
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, statusesIn(received).size());
-    requireContains(received, "unread");
+    requireIn("unread", received);
 }
 
 TEST(StreamRouteTest, shortStreamHasALength) {
@@ -185,10 +182,10 @@ TEST(StreamRouteTest, streamThatFailsLaterIsBrokenOff) {
     connection.send("GET /export?lines=100000&fails_at=90000 HTTP/1.1\r\nHost: h\r\n\r\n");
     const auto received = connection.receiveAll(std::chrono::seconds(30));
     CPPUNIT_ASSERT(connection.closed());
-    requireContains(received, "line 1\n");
+    requireIn("line 1\n", received);
     CPPUNIT_ASSERT(!received.ends_with("0\r\n\r\n")); // so the client knows that it is not all
     _server.waitUntilIdle();
-    requireContains(_server.log(), "tulip-secret");
+    requireIn("tulip-secret", _server.log());
 }
 
 } // namespace supplierd::tests

@@ -3,6 +3,7 @@
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
+#include "tests/support/Thrown.h"
 
 #include <Poco/Exception.h>
 
@@ -153,13 +154,8 @@ TEST(LogWriterTest, reopenDuringAReopeningIsDoneToo) {
 
 TEST(LogWriterTest, fileThatCannotBeOpenedIsNamed) {
     const auto missing = (_directory / "missing/a.log").string();
-    try {
-        const LogWriter writer(missing);
-    } catch (const Poco::OpenFileException& failure) {
-        CPPUNIT_ASSERT_EQUAL("cannot open the log file " + missing + ": No such file or directory", failure.message());
-        return;
-    }
-    CPPUNIT_FAIL("a log file in a missing folder was opened");
+    CPPUNIT_ASSERT_EQUAL("cannot open the log file " + missing + ": No such file or directory",
+                         thrownBy<Poco::OpenFileException>([&] { const LogWriter writer(missing); }).message());
 }
 
 TEST(LogWriterTest, linesOfThreadsAreNeverMixed) {

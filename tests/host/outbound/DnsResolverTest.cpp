@@ -2,6 +2,7 @@
 
 #include "tests/host/outbound/OutboundFixtures.h"
 #include "tests/support/Test.h"
+#include "tests/support/Thrown.h"
 
 #include <Poco/Net/DatagramSocket.h>
 #include <Poco/Net/IPAddress.h>
@@ -167,12 +168,7 @@ protected:
     }
 
     static HttpErrorCode codeOf(const FakeNameServer& server, const TimeLimit& limit) {
-        try {
-            DnsResolver(server.address()).resolve("images.example.com", limit);
-        } catch (const HttpError& problem) {
-            return problem.code();
-        }
-        CPPUNIT_FAIL("found");
+        return thrownBy<HttpError>([&] { DnsResolver(server.address()).resolve("images.example.com", limit); }).code();
         return HttpErrorCode::Damaged;
     }
 

@@ -2,6 +2,7 @@
 
 #include "tests/host/plugins/EnabledPlugins.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <fstream>
 
@@ -93,10 +94,8 @@ TEST(PluginSymlinksTest, enablingReplacesASymlinkThatPointsElsewhere) {
 
 TEST(PluginSymlinksTest, whatCannotBeLoadedIsNotEnabled) {
     const std::string message = refusal([this] { _symlinks.enable("wrong-poco"); });
-    CPPUNIT_ASSERT_MESSAGE(message, message.find("not loaded: needs libPocoFoundation.so.31, this host runs with") !=
-                                        std::string::npos);
-    CPPUNIT_ASSERT(refusal([this] { _symlinks.enable("no-entry"); }).find("supplierd_plugin_entry") !=
-                   std::string::npos);
+    requireIn("not loaded: needs libPocoFoundation.so.31, this host runs with", message);
+    requireIn("supplierd_plugin_entry", refusal([this] { _symlinks.enable("no-entry"); }));
     CPPUNIT_ASSERT(!fs::exists(_enabled));
 }
 
@@ -185,19 +184,18 @@ TEST(PluginSymlinksTest, listShowsEnabledDisabledAndBroken) {
     CPPUNIT_ASSERT(!disabled.enabled && disabled.problem.empty());
     const PluginListing dangling = find(list, "gone");
     CPPUNIT_ASSERT(dangling.enabled && !dangling.note);
-    CPPUNIT_ASSERT(dangling.problem.find("the symlink points at /nowhere/gone.so") != std::string::npos);
-    CPPUNIT_ASSERT(find(list, "circle").problem.find("symlinks lead in a circle") != std::string::npos);
+    requireIn("the symlink points at /nowhere/gone.so", dangling.problem);
+    requireIn("symlinks lead in a circle", find(list, "circle").problem);
     const PluginListing foreign = find(list, "wrong-poco");
     CPPUNIT_ASSERT(!foreign.enabled && foreign.note);
-    CPPUNIT_ASSERT(foreign.problem.find("libPocoFoundation.so.31") != std::string::npos);
-    CPPUNIT_ASSERT(find(list, "no-note").problem.find("it has no note") != std::string::npos);
+    requireIn("libPocoFoundation.so.31", foreign.problem);
+    requireIn("it has no note", find(list, "no-note").problem);
 }
 
 TEST(PluginSymlinksTest, checkTellsWhatALoadWouldTell) {
     CPPUNIT_ASSERT_EQUAL(std::string("good"), host::inspectPlugin(EnabledPlugins::fixture("good")).id);
     const std::string message = refusal([] { host::inspectPlugin(EnabledPlugins::fixture("malformed")); });
-    CPPUNIT_ASSERT_MESSAGE(message,
-                           message.find("the route pattern 'things/{id:int}' is malformed") != std::string::npos);
+    requireIn("the route pattern 'things/{id:int}' is malformed", message);
 }
 
 } // namespace supplierd::tests

@@ -4,6 +4,7 @@
 #include "tests/host/redis/FakeRedis.h"
 #include "tests/support/PrivateRedis.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <chrono>
 #include <memory>
@@ -33,9 +34,6 @@ protected:
             return error.what();
         }
         return "an answer";
-    }
-    static void requireSaid(const std::string& part, const std::string& text) {
-        CPPUNIT_ASSERT_MESSAGE("'" + text + "' has no '" + part + "'", text.find(part) != std::string::npos);
     }
 };
 
@@ -77,7 +75,7 @@ TEST(RedisConnectionTest, wrongPasswordIsSaidToBeSo) {
     settings.socket = redis.socket();
     settings.password = "wrong";
     const auto look = host::lookAtRedis(settings, 5s);
-    requireSaid("Redis does not take the password of the table [redis]: WRONGPASS", look.failure);
+    requireIn("Redis does not take the password of the table [redis]: WRONGPASS", look.failure);
     CPPUNIT_ASSERT(look.failure.find("wrong") == std::string::npos ||
                    look.failure.find("\"wrong\"") == std::string::npos);
     settings.password = "right";
@@ -88,7 +86,7 @@ TEST(RedisConnectionTest, missingPasswordIsSaidToBeSo) {
     const PrivateRedis redis({"--requirepass", "right"});
     host::RedisSettings settings;
     settings.socket = redis.socket();
-    requireSaid("NOAUTH", host::lookAtRedis(settings, 5s).failure);
+    requireIn("NOAUTH", host::lookAtRedis(settings, 5s).failure);
 }
 
 TEST(RedisConnectionTest, userWhoMayDoTooLittleIsSaidToBeSo) {
@@ -98,11 +96,11 @@ TEST(RedisConnectionTest, userWhoMayDoTooLittleIsSaidToBeSo) {
     settings.socket = redis.socket();
     settings.user = "supplierd";
     settings.password = "secret";
-    requireSaid("PUBLISH: Redis says: NOPERM", host::lookAtRedis(settings, 5s).failure);
+    requireIn("PUBLISH: Redis says: NOPERM", host::lookAtRedis(settings, 5s).failure);
     redis.run({"ACL", "SETUSER", "supplierd", "&supplierd:*"});
     CPPUNIT_ASSERT_EQUAL(std::string(), host::lookAtRedis(settings, 5s).failure);
     settings.prefix = "other:";
-    requireSaid("EVAL: Redis says: ", host::lookAtRedis(settings, 5s).failure);
+    requireIn("EVAL: Redis says: ", host::lookAtRedis(settings, 5s).failure);
 }
 
 TEST(RedisConnectionTest, silenceEndsAtTheDeadline) {

@@ -4,6 +4,7 @@
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <supplierd/testing/FakeLogger.h>
 
@@ -74,22 +75,16 @@ constexpr int LONG = 3 * ServerPresence::LASTING;
 class ServerPresenceTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
-        _migrated = std::make_unique<MigratedDatabase>(2);
-        _primary = _migrated->server.socket();
-        _folder = std::make_unique<TemporaryDirectory>();
+        _primary = _migrated.server.socket();
         static const PrivateMariaDb other;
         _replica = other.socket();
     }
-    void tearDown() override {
-        _migrated.reset();
-        _folder.reset();
-    }
 
 protected:
-    host::PooledDatabase& database() { return _migrated->database; }
+    host::PooledDatabase& database() { return _migrated.database; }
 
     std::string linkTo(const std::string& socket, const std::string& name) {
-        const auto link = *_folder / name;
+        const auto link = _folder / name;
         std::filesystem::create_symlink(socket, link);
         return link.string();
     }
@@ -103,8 +98,8 @@ protected:
         CPPUNIT_FAIL("no " + name);
     }
 
-    std::unique_ptr<MigratedDatabase> _migrated;
-    std::unique_ptr<TemporaryDirectory> _folder;
+    MigratedDatabase _migrated{2};
+    TemporaryDirectory _folder;
     std::string _primary;
     std::string _replica;
 };
@@ -182,15 +177,15 @@ TEST(ServerPresenceTest, nameThatComesToMeanAnotherServerIsNoDifference) {
 }
 
 TEST(ServerPresenceTest, serverThatIsAwayIsNoDifference) {
-    Present here(database(), {_primary, (*_folder / "away").string()});
-    Present there(database(), {linkTo(_primary, "d"), (*_folder / "away-by-another-name").string()});
+    Present here(database(), {_primary, (_folder / "away").string()});
+    Present there(database(), {linkTo(_primary, "d"), (_folder / "away-by-another-name").string()});
     pass({&here, &there}, LONG);
     CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, here.told(DIFFERENT) + there.told(DIFFERENT));
 }
 
 TEST(ServerPresenceTest, serverOfTheReleaseBeforeIsNotCompared) {
-    _migrated->server.exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) "
-                           "VALUES ('former', 'db9:1', '0.0.9', '', NOW(6), NOW(6))");
+    _migrated.server.exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) "
+                          "VALUES ('former', 'db9:1', '0.0.9', '', NOW(6), NOW(6))");
     Present here(database(), {_primary, _replica});
     pass({&here}, LONG);
     CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, here.told(DIFFERENT));
@@ -203,9 +198,9 @@ TEST(ServerPresenceTest, formerSelfThatWasKilledIsNobody) {
         ::_exit(0);
     CPPUNIT_ASSERT_EQUAL(ended, ::waitpid(ended, nullptr, 0));
     const auto enter = [&](const std::string& id, const std::string& name, int age) {
-        _migrated->server.exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES ('" + id +
-                               "', '" + name + "', '1', '', NOW(6), NOW(6) - INTERVAL " + std::to_string(age) +
-                               " SECOND)");
+        _migrated.server.exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES ('" + id +
+                              "', '" + name + "', '1', '', NOW(6), NOW(6) - INTERVAL " + std::to_string(age) +
+                              " SECOND)");
     };
     const auto node = Poco::Environment::nodeName();
     enter("killed", node + ":" + std::to_string(ended), 3);
@@ -284,7 +279,7 @@ TEST(ServerPresenceTest, whatIsNoOrderIsNone) {
     const DatabaseOrder order{{"db1:3306", "d\xFF 3306 \"/\""}, {"/run/db.sock", ""}};
     const auto again = host::parseDatabaseOrder(host::toText(order));
     CPPUNIT_ASSERT_EQUAL(std::string("db1:3306, /run/db.sock"), host::describe(again));
-    CPPUNIT_ASSERT(again.at(0).server.find("3306 \"/\"") != std::string::npos);
+    requireIn("3306 \"/\"", again.at(0).server);
     for (const char* text : {"", "{}", "[1]", R"([{"name":"a"}])", R"([{"name":1,"server":""}])", "[{"})
         CPPUNIT_ASSERT_MESSAGE(text, host::parseDatabaseOrder(text).empty());
 }

@@ -1,6 +1,7 @@
 #include "tests/plugins/history/HistoryFixture.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/Concurrency.h"
+#include "tests/support/Control.h"
 #include "tests/support/Responses.h"
 #include "tests/support/Test.h"
 #include "tests/system/fixtures/ServerLogs.h"
@@ -13,9 +14,6 @@ namespace supplierd::tests {
 
 /// What gets into the table, and what becomes of it there.
 class RecordingTest : public CppUnit::TestFixture {
-public:
-    void tearDown() override { _own.reset(); }
-
 protected:
     static constexpr const char* ALL =
         "errors_per_minute = 1000000\nwrites_per_minute = 1000000\nreads_per_minute = 1000000\n";
@@ -28,12 +26,7 @@ protected:
     double outcome(const std::string& name) {
         return _own->server().metric("supplierd_history_requests_total{outcome=\"" + name + "\"}");
     }
-    void control(const std::vector<std::string>& arguments) {
-        std::vector<std::string> all{ServerProcess::controlProgram(), "--config", _own->server().configFile()};
-        all.insert(all.end(), arguments.begin(), arguments.end());
-        const auto done = runCommand({.arguments = all});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.output + done.errors, 0, done.exitCode);
-    }
+    void control(const std::vector<std::string>& arguments) { requireControl(_own->server(), arguments); }
     void trim() { control({"job", "run", "history", "trim", "--wait", "60"}); }
 
     std::optional<ServerFixture> _own;

@@ -1,5 +1,6 @@
 #include "WebhooksFixture.h"
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Control.h"
 #include "tests/support/Test.h"
 
 #include <atomic>
@@ -63,10 +64,7 @@ TEST(ClockTest, clockThatIsPutForwardsGivesNothingUp) {
     const std::int64_t webhook = failUntilGivenBack("/forwards");
     setClock("10 DAY");
     // What looks for endpoints that failed for days, and for deliveries that are too old.
-    const auto upkeep =
-        runCommand({.arguments = {ServerProcess::controlProgram(), "--config", fixture().server().configFile(), "job",
-                                  "run", "webhooks", "upkeep", "--wait", "60"}});
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(upkeep.errors, 0, upkeep.exitCode);
+    requireControl(fixture().server(), {"job", "run", "webhooks", "upkeep", "--wait", "60"});
     receiver().waitFor("/forwards", FAILURES + 1);
     receiver().waitUntil([&] { return _supplier->webhook(webhook).at("waiting") == 0; });
     CPPUNIT_ASSERT_EQUAL(json(true), _supplier->webhook(webhook).at("enabled"));

@@ -1,7 +1,9 @@
 #include "WebhooksFixture.h"
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Control.h"
 #include "tests/support/OperatorClient.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <memory>
 #include <string>
@@ -32,9 +34,7 @@ protected:
     }
 
     static CommandResult control(std::vector<std::string> arguments) {
-        arguments.insert(arguments.begin(),
-                         {ServerProcess::controlProgram(), "--config", fixture().server().configFile()});
-        return runCommand({.arguments = arguments});
+        return runControl(fixture().server(), std::move(arguments));
     }
     static CommandResult run(std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), "webhooks");
@@ -117,7 +117,7 @@ TEST(OperatorTest, commandsDoTheSame) {
     CPPUNIT_ASSERT_EQUAL(json({"stock.changed"}), shown.at("events"));
     const std::string supplier = std::to_string(_supplier->id());
     const std::string listed = requireDone(run({"list", "--supplier", supplier, "--state", "off"}));
-    CPPUNIT_ASSERT_MESSAGE(listed, listed.find("off (operator)") != std::string::npos);
+    requireIn("off (operator)", listed);
     requireDone(run({"enable", id}));
     CPPUNIT_ASSERT_EQUAL(std::string("There are no such webhooks.\n"),
                          requireDone(run({"list", "--supplier", supplier, "--state", "off"})));
@@ -131,7 +131,7 @@ TEST(OperatorTest, commandsFailWithWhatIsWrong) {
     for (const std::string command : {"show", "disable", "enable"}) {
         const CommandResult result = run({command, "1000000"});
         CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
-        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("Webhook not found") != std::string::npos);
+        requireIn("Webhook not found", result.errors);
         CPPUNIT_ASSERT_EQUAL(2, run({command}).exitCode);
     }
     CPPUNIT_ASSERT_EQUAL(2, run({"list", "--state", "odd"}).exitCode);

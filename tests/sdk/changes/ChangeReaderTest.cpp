@@ -1,3 +1,4 @@
+#include "tests/support/Control.h"
 #include "tests/support/SupplierClient.h"
 #include "tests/support/Test.h"
 #include "tests/system/fixtures/ServerLogs.h"
@@ -26,10 +27,6 @@ ServerOptions options() {
 
 /// A plugin that reads the change log (ChangeReaders), in real servers.
 class ChangeReaderTest : public CppUnit::TestFixture {
-public:
-    void setUp() override { _fixture.emplace(options()); }
-    void tearDown() override { _fixture.reset(); }
-
 protected:
     /// With patience for a loaded machine.
     static void eventually(const std::string& what, const std::function<bool()>& condition) {
@@ -109,10 +106,8 @@ protected:
             "NULL OR c.kind <> f.kinds");
     }
     void control(std::vector<std::string> arguments) {
-        arguments.insert(arguments.begin(), {ServerProcess::controlProgram().string(), "--config",
-                                             _fixture->server().configFile().string(), "plugin"});
-        const auto result = runCommand({.arguments = std::move(arguments)});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
+        arguments.insert(arguments.begin(), "plugin");
+        requireControl(_fixture->server(), std::move(arguments));
     }
     /// Has the reader run on that server.
     void handOverReader(const ServerProcess& to) {
@@ -130,7 +125,7 @@ protected:
         _fixture->database().exec("UPDATE jobs SET lease_until = NOW(6) - INTERVAL 1 SECOND WHERE plugin = 'follower'");
     }
 
-    std::optional<ServerFixture> _fixture;
+    std::optional<ServerFixture> _fixture{std::in_place, options()};
 };
 
 TEST(ChangeReaderTest, everyChangeComesOnceAndInOrder) {

@@ -1,8 +1,10 @@
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Control.h"
 #include "tests/support/HttpClient.h"
 #include "tests/support/ServerProcess.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
+#include "tests/support/Texts.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -25,8 +27,7 @@ protected:
         std::int64_t category = server.createCategory("Cut flowers");
 
         CommandResult supplierctl(std::vector<std::string> arguments) const {
-            arguments.insert(arguments.begin(), {ServerProcess::controlProgram(), "--config", server.configFile()});
-            return runCommand({.arguments = std::move(arguments)});
+            return runControl(server, std::move(arguments));
         }
     };
 
@@ -89,13 +90,9 @@ protected:
         return text;
     }
 
-    static void requireContains(const std::string& text, const std::string& part) {
-        CPPUNIT_ASSERT_MESSAGE(part + " is missing in: " + text.substr(0, 2'000), text.find(part) != std::string::npos);
-    }
-
     static void requirePage(const HttpResponse& response) {
         CPPUNIT_ASSERT_EQUAL(std::string("text/html; charset=utf-8"), response.header("Content-Type"));
-        requireContains(response.header("Content-Security-Policy"), "default-src 'none'");
+        requireIn("default-src 'none'", response.header("Content-Security-Policy"));
         CPPUNIT_ASSERT_EQUAL(std::string("nosniff"), response.header("X-Content-Type-Options"));
     }
 
@@ -146,17 +143,17 @@ TEST(NotesTest, pageShowsTextAsText) {
     const auto page = _client->get(notes() + ".html");
     CPPUNIT_ASSERT_EQUAL_MESSAGE(page.body, 200, page.status);
     requirePage(page);
-    requireContains(page.body, "<h1>Notes on Red Naomi</h1>");
-    requireContains(page.body, "<li>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; (20");
+    requireIn("<h1>Notes on Red Naomi</h1>", page.body);
+    requireIn("<li>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; (20", page.body);
     CPPUNIT_ASSERT(page.body.find("<script") == std::string::npos);
-    requireContains(_client->get(notes(bold) + ".html").body, "&lt;b&gt;Bold&lt;/b&gt;");
+    requireIn("&lt;b&gt;Bold&lt;/b&gt;", _client->get(notes(bold) + ".html").body);
 }
 
 TEST(NotesTest, errorsOfThePageArePages) {
     const auto unknown = _client->get(notes(999'999'999) + ".html");
     CPPUNIT_ASSERT_EQUAL(404, unknown.status);
     requirePage(unknown);
-    requireContains(unknown.body, "<h1>Product not found</h1>");
+    requireIn("<h1>Product not found</h1>", unknown.body);
     const auto stranger = fixture().server.client().get(notes() + ".html");
     CPPUNIT_ASSERT_EQUAL(401, stranger.status);
     requirePage(stranger);
@@ -194,7 +191,7 @@ TEST(NotesTest, skuOfNoProductIsNamedAndNothingIsAdded) {
     CPPUNIT_ASSERT_EQUAL(200, _client->postEmpty("/products/" + deleted + "/delete").status);
     const auto refused = upload("sku,text\nRN-60,Good\nRN-61,Bad\nRN-60,Good\nRN-62,Bad\n");
     CPPUNIT_ASSERT_EQUAL(std::string("line 3 unknown_reference, line 5 unknown_reference"), detailsOf(refused));
-    requireContains(refused.body, "line 3: no product has the SKU RN-61");
+    requireIn("line 3: no product has the SKU RN-61", refused.body);
     CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count());
 }
 
@@ -223,7 +220,7 @@ TEST(NotesTest, keysNeedItsScopes) {
     CPPUNIT_ASSERT_EQUAL(200, reader.get(notes() + ".html").status);
     const auto refused = reader.post(notes(), {{"text", "Roses"}});
     CPPUNIT_ASSERT_EQUAL(403, refused.status);
-    requireContains(refused.body, "notes:write");
+    requireIn("notes:write", refused.body);
     CPPUNIT_ASSERT_EQUAL(403, upload("sku,text\nRN-60,Roses\n", reader).status);
     auto writer = clientWithScope("notes:write");
     CPPUNIT_ASSERT_EQUAL(403, writer.get(notes()).status);
@@ -242,19 +239,19 @@ TEST(NotesTest, jobRemovesWhatIsOlderThanConfigured) {
                                 " DAY WHERE text = '" + age + " days' AND " + ours());
     const auto run = fixture().supplierctl({"job", "run", "notes", "remove-old", "--wait", "60"});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(run.output + run.errors, 0, run.exitCode);
-    requireContains(run.output, "removed 1 notes");
+    requireIn("removed 1 notes", run.output);
     CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, count());
     CPPUNIT_ASSERT_EQUAL(std::string("29 days"), textAt(1));
 }
 
 TEST(NotesTest, commandListsASuppliersNotes) {
     const auto id = std::to_string(_supplier);
-    requireContains(fixture().supplierctl({"notes", "list", id}).output, "There are no notes.");
+    requireIn("There are no notes.", fixture().supplierctl({"notes", "list", id}).output);
     write("Older");
     write("Newer");
     const auto printed = fixture().supplierctl({"notes", "list", id});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(printed.errors, 0, printed.exitCode);
-    requireContains(printed.output, "PRODUCT");
+    requireIn("PRODUCT", printed.output);
     CPPUNIT_ASSERT(printed.output.find("Newer") < printed.output.find("Older"));
     const auto rows = json::parse(fixture().supplierctl({"notes", "list", id, "--json"}).output).at("notes");
     CPPUNIT_ASSERT_EQUAL(std::size_t{2}, rows.size());
@@ -262,7 +259,7 @@ TEST(NotesTest, commandListsASuppliersNotes) {
     CPPUNIT_ASSERT_EQUAL(std::string("Newer"), rows.at(0).at("text").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(timeAt(0), rows.at(0).at("created_at").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(2, fixture().supplierctl({"notes", "list"}).exitCode);
-    requireContains(fixture().supplierctl({"notes", "--help"}).output, "A supplier's newest notes");
+    requireIn("A supplier's newest notes", fixture().supplierctl({"notes", "--help"}).output);
 }
 
 TEST(NotesTest, documentHasItsRoutes) {

@@ -1,85 +1,80 @@
 #include "tests/sdk/operating/OperatedServer.h"
+#include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <csignal>
-#include <optional>
 
 namespace supplierd::tests {
 
 /// Jobs of a plugin in real servers: `supplierctl job`, and the service Jobs.
 class JobTest : public CppUnit::TestFixture {
-public:
-    void setUp() override { _operated.emplace(); }
-    void tearDown() override { _operated.reset(); }
-
 protected:
     void waitForRows() {
-        OperatedServer::waitUntil("rows of jobs", [&] {
-            return _operated->runJson({"job", "list"}).at("jobs").size() == 4;
-        });
+        waitFor("rows of jobs", [&] { return _operated.runJson({"job", "list"}).at("jobs").size() == 4; });
     }
     std::int64_t failures() {
-        return _operated->database().integer("SELECT COALESCE(MAX(failures), 0) FROM jobs WHERE name = 'failing'");
+        return _operated.database().integer("SELECT COALESCE(MAX(failures), 0) FROM jobs WHERE name = 'failing'");
     }
     std::string token() {
-        return _operated->database().text("SELECT COALESCE(owner, '') FROM jobs WHERE name = 'endless'");
+        return _operated.database().text("SELECT COALESCE(owner, '') FROM jobs WHERE name = 'endless'");
     }
 
-    std::optional<OperatedServer> _operated;
+    OperatedServer _operated;
 };
 
 TEST(JobTest, jobRunsAgainAndAgain) {
-    OperatedServer::waitUntil("three runs", [&] { return _operated->runsOf("often") >= 3; });
-    OperatedServer::waitUntil("a result", [&] { return !_operated->job("often").at("result").is_null(); });
-    const auto job = _operated->job("often");
+    waitFor("three runs", [&] { return _operated.runsOf("often") >= 3; });
+    waitFor("a result", [&] { return !_operated.job("often").at("result").is_null(); });
+    const auto job = _operated.job("often");
     CPPUNIT_ASSERT_EQUAL(std::string("often was here"), job.at("message").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(std::int64_t{100}, job.at("every_ms").get<std::int64_t>());
-    const auto text = _operated->run({"job", "list"}).output;
+    const auto text = _operated.run({"job", "list"}).output;
     CPPUNIT_ASSERT_MESSAGE(text,
                            text.find("100ms") != std::string::npos && text.find("when woken") != std::string::npos);
 }
 
 TEST(JobTest, jobWithoutIntervalRunsWhenItIsWoken) {
-    OperatedServer::waitUntil("its row", [&] { return !_operated->runJson({"job", "list"}).at("jobs").empty(); });
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _operated->runsOf("woken"));
-    CPPUNIT_ASSERT_EQUAL(200, _operated->client().postEmpty("/operated/wake/woken").status);
-    OperatedServer::waitUntil("its run", [&] { return _operated->runsOf("woken") == 1; });
-    OperatedServer::waitUntil("its end", [&] { return !_operated->job("woken").at("result").is_null(); });
-    CPPUNIT_ASSERT(_operated->job("woken").at("next_at").is_null());
-    CPPUNIT_ASSERT_EQUAL(404, _operated->client().postEmpty("/operated/wake/nothing").status);
+    waitFor("its row", [&] { return !_operated.runJson({"job", "list"}).at("jobs").empty(); });
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _operated.runsOf("woken"));
+    CPPUNIT_ASSERT_EQUAL(200, _operated.client().postEmpty("/operated/wake/woken").status);
+    waitFor("its run", [&] { return _operated.runsOf("woken") == 1; });
+    waitFor("its end", [&] { return !_operated.job("woken").at("result").is_null(); });
+    CPPUNIT_ASSERT(_operated.job("woken").at("next_at").is_null());
+    CPPUNIT_ASSERT_EQUAL(404, _operated.client().postEmpty("/operated/wake/nothing").status);
 }
 
 TEST(JobTest, operatorHasAJobRun) {
     waitForRows();
-    const auto job = _operated->runJson({"job", "run", "operated", "woken", "--wait", "60"}).at("job");
+    const auto job = _operated.runJson({"job", "run", "operated", "woken", "--wait", "60"}).at("job");
     CPPUNIT_ASSERT_EQUAL(std::string("done"), job.at("result").get<std::string>());
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _operated->runsOf("woken"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _operated.runsOf("woken"));
     CPPUNIT_ASSERT_EQUAL(std::string("job.run"),
-                         _operated->database().text("SELECT action FROM audit_log ORDER BY id DESC LIMIT 1"));
+                         _operated.database().text("SELECT action FROM audit_log ORDER BY id DESC LIMIT 1"));
 }
 
 TEST(JobTest, failingJobIsToldAndTriedAgain) {
-    OperatedServer::waitUntil("two failures", [&] { return failures() >= 2; });
-    const auto job = _operated->job("failing");
+    waitFor("two failures", [&] { return failures() >= 2; });
+    const auto job = _operated.job("failing");
     CPPUNIT_ASSERT_EQUAL(std::string("failed"), job.at("result").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(std::string("no water"), job.at("message").get<std::string>());
     CPPUNIT_ASSERT(!job.at("next_at").is_null());
-    const auto log = _operated->server().log();
-    CPPUNIT_ASSERT_MESSAGE(log, log.find("a job failed") != std::string::npos);
-    const auto refused = _operated->run({"job", "run", "operated", "failing", "--wait", "60"});
+    const auto log = _operated.server().log();
+    requireIn("a job failed", log);
+    const auto refused = _operated.run({"job", "run", "operated", "failing", "--wait", "60"});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.output + refused.errors, 1, refused.exitCode);
 }
 
 TEST(JobTest, unknownJobIsRefused) {
     waitForRows();
-    const auto refused = _operated->run({"job", "run", "operated", "wokem"});
+    const auto refused = _operated.run({"job", "run", "operated", "wokem"});
     CPPUNIT_ASSERT_EQUAL(1, refused.exitCode);
-    CPPUNIT_ASSERT_MESSAGE(refused.errors, refused.errors.find("operated woken") != std::string::npos);
+    requireIn("operated woken", refused.errors);
 }
 
 TEST(JobTest, metricsCountRuns) {
-    OperatedServer::waitUntil("a counted run", [&] {
-        const auto metrics = _operated->server().adminClient().get("/metrics").body;
+    waitFor("a counted run", [&] {
+        const auto metrics = _operated.server().adminClient().get("/metrics").body;
         const std::string name = "supplierd_job_runs_total{job=\"often\",plugin=\"operated\",result=\"done\"} ";
         const auto place = metrics.find(name);
         return place != std::string::npos && metrics.at(place + name.size()) != '0';
@@ -88,10 +83,10 @@ TEST(JobTest, metricsCountRuns) {
 
 TEST(JobTest, runningJobIsAskedToEndWithTheServer) {
     waitForRows();
-    _operated->client().postEmpty("/operated/wake/endless");
-    OperatedServer::waitUntil("its run", [&] { return !_operated->job("endless").at("running_on").is_null(); });
-    CPPUNIT_ASSERT_EQUAL(0, _operated->server().stop());
-    const auto job = _operated->job("endless");
+    _operated.client().postEmpty("/operated/wake/endless");
+    waitFor("its run", [&] { return !_operated.job("endless").at("running_on").is_null(); });
+    CPPUNIT_ASSERT_EQUAL(0, _operated.server().stop());
+    const auto job = _operated.job("endless");
     CPPUNIT_ASSERT_EQUAL(std::string("stopped"), job.at("result").get<std::string>());
     CPPUNIT_ASSERT(job.at("running_on").is_null());
     CPPUNIT_ASSERT(!job.at("next_at").is_null()); // the next server takes it on
@@ -99,24 +94,24 @@ TEST(JobTest, runningJobIsAskedToEndWithTheServer) {
 
 TEST(JobTest, otherServerTakesOnWhatADeadOneLeft) {
     waitForRows();
-    _operated->client().postEmpty("/operated/wake/endless");
-    OperatedServer::waitUntil("its run", [&] { return !_operated->job("endless").at("running_on").is_null(); });
-    _operated->server().kill();
+    _operated.client().postEmpty("/operated/wake/endless");
+    waitFor("its run", [&] { return !_operated.job("endless").at("running_on").is_null(); });
+    _operated.server().kill();
     const auto first = token();
-    ServerProcess other(_operated->database(), operatedOptions());
+    ServerProcess other(_operated.database(), operatedOptions());
     CPPUNIT_ASSERT_EQUAL(first, token()); // the lease of the dead one is respected
-    _operated->database().exec("UPDATE jobs SET lease_until = NOW(6) - INTERVAL 1 SECOND WHERE name = 'endless'");
-    OperatedServer::waitUntil("another owner", [&] { return token() != first; });
+    _operated.database().exec("UPDATE jobs SET lease_until = NOW(6) - INTERVAL 1 SECOND WHERE name = 'endless'");
+    waitFor("another owner", [&] { return token() != first; });
     CPPUNIT_ASSERT_EQUAL(0, other.stop());
 }
 
 /// For the jobs it is the same as if what they wait for were put forwards.
 TEST(JobTest, jobRunsAgainWhenTheClockWasPutBack) {
-    OperatedServer::waitUntil("a run", [&] { return _operated->runsOf("often") >= 1; });
-    _operated->database().exec("UPDATE jobs SET next_at = NOW(6) + INTERVAL 1 HOUR, owner = NULL, "
-                               "lease_until = NULL WHERE name = 'often'");
-    const auto runs = _operated->runsOf("often");
-    OperatedServer::waitUntil("two runs more", [&] { return _operated->runsOf("often") >= runs + 2; });
+    waitFor("a run", [&] { return _operated.runsOf("often") >= 1; });
+    _operated.database().exec("UPDATE jobs SET next_at = NOW(6) + INTERVAL 1 HOUR, owner = NULL, "
+                              "lease_until = NULL WHERE name = 'often'");
+    const auto runs = _operated.runsOf("often");
+    waitFor("two runs more", [&] { return _operated.runsOf("often") >= runs + 2; });
 }
 
 } // namespace supplierd::tests

@@ -1,5 +1,6 @@
 #include "host/plugins/PluginOrder.h"
 #include "tests/sdk/operating/OperatedServer.h"
+#include "tests/support/Control.h"
 #include "tests/support/Test.h"
 
 namespace supplierd::tests {
@@ -15,8 +16,7 @@ protected:
         auto options = operatedOptions();
         options.pluginFiles.push_back(options.pluginFiles.front().parent_path() / (id + ".so"));
         const ServerProcess server(ServerProcess::NotStarted{}, database, options);
-        return runCommand(
-            {.arguments = {ServerProcess::controlProgram(), "--config", server.configFile(), "config", "check"}});
+        return runControl(server, {"config", "check"});
     }
 };
 

@@ -1,9 +1,8 @@
 #include "tests/sdk/operating/OperatedServer.h"
 
-#include <cppunit/TestAssert.h>
+#include "tests/support/Control.h"
 
-#include <chrono>
-#include <thread>
+#include <cppunit/TestAssert.h>
 
 namespace supplierd::tests {
 
@@ -24,16 +23,11 @@ HttpClient OperatedServer::client() const {
 }
 
 CommandResult OperatedServer::run(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(),
-                     {ServerProcess::controlProgram().string(), "--config", _server.configFile().string()});
-    return runCommand({.arguments = std::move(arguments)});
+    return runControl(_server, std::move(arguments));
 }
 
 nlohmann::json OperatedServer::runJson(std::vector<std::string> arguments, int exitCode) const {
-    arguments.emplace_back("--json");
-    const auto result = run(std::move(arguments));
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, exitCode, result.exitCode);
-    return nlohmann::json::parse(result.output);
+    return controlJson(_server, std::move(arguments), exitCode);
 }
 
 nlohmann::json OperatedServer::job(const std::string& name) const {
@@ -47,14 +41,6 @@ nlohmann::json OperatedServer::job(const std::string& name) const {
 
 std::int64_t OperatedServer::runsOf(const std::string& job) {
     return _database.integer("SELECT COUNT(*) FROM operated_runs WHERE job = " + _database.quote(job));
-}
-
-void OperatedServer::waitUntil(const std::string& what, const std::function<bool()>& isTrue) {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-    while (!isTrue()) {
-        CPPUNIT_ASSERT_MESSAGE("in vain: " + what, std::chrono::steady_clock::now() < until);
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
 }
 
 } // namespace supplierd::tests

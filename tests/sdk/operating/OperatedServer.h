@@ -1,8 +1,8 @@
 #pragma once
 
+#include "tests/support/Concurrency.h"
 #include "tests/support/ServerProcess.h"
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,9 +24,6 @@ public:
     /// A row of `supplierctl job list`.
     nlohmann::json job(const std::string& name) const;
     std::int64_t runsOf(const std::string& job);
-
-    /// Fails the test when that does not come true in a minute.
-    static void waitUntil(const std::string& what, const std::function<bool()>& isTrue);
 
 private:
     TestDatabase _database;

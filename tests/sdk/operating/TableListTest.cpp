@@ -1,6 +1,7 @@
 #include "tests/sdk/operating/OperatedServer.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <filesystem>
 #include <optional>
@@ -17,7 +18,6 @@ public:
                           "[[plugins.operated.bed]]\nflower = \"rose\"\ncode_file = \"" +
                           (_folder / "code").string() + "\"\n");
     }
-    void tearDown() override { _operated.reset(); }
 
 protected:
     void write(const std::string& configuration) {
@@ -63,7 +63,7 @@ TEST(TableListTest, configShowPrintsEachTable) {
                          shown);
     write("[plugins.operated]\nbed = []\n");
     const auto none = _operated->run({"config", "show"});
-    CPPUNIT_ASSERT_MESSAGE(none.output, none.output.find("plugins.operated.bed ") != std::string::npos);
+    requireIn("plugins.operated.bed ", none.output);
 }
 
 TEST(TableListTest, mistakesAreReportedWithTheirPlace) {
@@ -89,7 +89,7 @@ TEST(TableListTest, validateTakesThem) {
     };
     validate(R"([{ flower = "rose" }, { flower = "tulip", rows = 2 }])", 0);
     const auto told = validate(R"([{ flower = "rose", rows = 0 }])", 1);
-    CPPUNIT_ASSERT_MESSAGE(told, told.find("\"rows must be from 1 to 100, found 0\"") != std::string::npos);
+    requireIn("\"rows must be from 1 to 100, found 0\"", told);
 }
 
 } // namespace supplierd::tests
