@@ -230,11 +230,12 @@ std::string CaseValues::call(const std::string& call, CasePlace place) const {
         return value.json ? written(*value.json, place, false) : value.text;
     }
     const std::string one = fill(part[3], place);
+    const bool isNumbered = one.find('#') != std::string::npos;
+    const int count = std::stoi(part[1]);
     std::string all;
-    for (int i = 0; i < std::stoi(part[1]); ++i) {
+    for (int i = 0; i < count; ++i) {
         all += part[2] == "of" && i > 0 ? ", " : "";
-        for (const char c : one)
-            all += c == '#' ? std::to_string(i) : std::string(1, c);
+        all += isNumbered ? std::regex_replace(one, std::regex("#"), std::to_string(i)) : one;
     }
     return all;
 }
