@@ -2,8 +2,6 @@
 #include "tests/support/ChangesOf.h"
 #include "tests/support/Test.h"
 
-#include <memory>
-
 namespace supplierd::tests {
 
 using nlohmann::json;
@@ -11,15 +9,11 @@ using nlohmann::json;
 /// Deleting images and choosing the primary one, as a supplier sees it.
 class ImageChangesTest : public CppUnit::TestFixture {
 public:
-    void setUp() override { _supplier = std::make_unique<MediaClient>(_fixture); }
-    void tearDown() override {
-        _supplier.reset();
-        _fixture.requireAgreement();
-    }
+    void tearDown() override { _fixture.requireAgreement(); }
 
 protected:
     std::string picture() { return _fixture.origin().serve(smallPicture(_number++)); }
-    json onlyImage(std::int64_t product) { return _supplier->add(product, {picture()})["images"][0]; }
+    json onlyImage(std::int64_t product) { return _supplier.add(product, {picture()})["images"][0]; }
     /// products.primary_image, "" for none.
     std::string namedPrimary(std::int64_t product) {
         return _fixture.database().text("SELECT COALESCE(primary_image, '') FROM products WHERE id = " +
@@ -40,14 +34,14 @@ protected:
     }
 
     MediaFixture& _fixture = mediaFixture();
-    std::unique_ptr<MediaClient> _supplier;
+    MediaClient _supplier{_fixture};
     unsigned _number = 0;
 };
 
 TEST(ImageChangesTest, aDeletedImageIsGoneWithItsFiles) {
-    const auto product = _supplier->createProduct();
-    const json images = _supplier->add(product, {picture(), picture()})["images"];
-    const HttpResponse response = _supplier->removeImage(product, images[1]["id"]);
+    const auto product = _supplier.createProduct();
+    const json images = _supplier.add(product, {picture(), picture()})["images"];
+    const HttpResponse response = _supplier.removeImage(product, images[1]["id"]);
     requireStatus(200, response);
     CPPUNIT_ASSERT_EQUAL((json{{"images", {images[0]}}}), response.data());
     HttpClient files = _fixture.server().rootClient();
@@ -55,17 +49,17 @@ TEST(ImageChangesTest, aDeletedImageIsGoneWithItsFiles) {
         requireStatus(404, files.get(images[1][url]));
         requireStatus(200, files.get(images[0][url]));
     }
-    requireStatus(404, _supplier->removeImage(product, images[1]["id"]));
+    requireStatus(404, _supplier.removeImage(product, images[1]["id"]));
 }
 
 TEST(ImageChangesTest, theNextImageBecomesPrimary) {
-    const auto product = _supplier->createProduct();
-    const json images = _supplier->add(product, {picture(), picture(), picture()})["images"];
-    _supplier->makePrimary(product, images[1]["id"]);
-    json left = _supplier->removeImage(product, images[1]["id"]).data()["images"];
+    const auto product = _supplier.createProduct();
+    const json images = _supplier.add(product, {picture(), picture(), picture()})["images"];
+    _supplier.makePrimary(product, images[1]["id"]);
+    json left = _supplier.removeImage(product, images[1]["id"]).data()["images"];
     CPPUNIT_ASSERT_EQUAL(json(true), left[0]["is_primary"]);
     CPPUNIT_ASSERT_EQUAL(images[0]["id"], left[0]["id"]);
-    left = _supplier->removeImage(product, images[0]["id"]).data()["images"];
+    left = _supplier.removeImage(product, images[0]["id"]).data()["images"];
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, left.size());
     CPPUNIT_ASSERT_EQUAL(images[2]["id"], left[0]["id"]);
     CPPUNIT_ASSERT_EQUAL(json(true), left[0]["is_primary"]);
@@ -73,68 +67,68 @@ TEST(ImageChangesTest, theNextImageBecomesPrimary) {
 }
 
 TEST(ImageChangesTest, theLastImageCanBeDeleted) {
-    const auto product = _supplier->createProduct();
+    const auto product = _supplier.createProduct();
     const json image = onlyImage(product);
-    CPPUNIT_ASSERT_EQUAL((json{{"images", json::array()}}), _supplier->removeImage(product, image["id"]).data());
+    CPPUNIT_ASSERT_EQUAL((json{{"images", json::array()}}), _supplier.removeImage(product, image["id"]).data());
     CPPUNIT_ASSERT_EQUAL(std::string(), namedPrimary(product));
     CPPUNIT_ASSERT_EQUAL(json(true), onlyImage(product)["is_primary"]);
 }
 
 TEST(ImageChangesTest, anotherImageCanBePrimary) {
-    const auto product = _supplier->createProduct();
-    const json images = _supplier->add(product, {picture(), picture()})["images"];
-    const HttpResponse response = _supplier->makePrimary(product, images[1]["id"]);
+    const auto product = _supplier.createProduct();
+    const json images = _supplier.add(product, {picture(), picture()})["images"];
+    const HttpResponse response = _supplier.makePrimary(product, images[1]["id"]);
     requireStatus(200, response);
     const json now = response.data()["images"];
     CPPUNIT_ASSERT_EQUAL(images[0]["id"], now[0]["id"]);
     CPPUNIT_ASSERT_EQUAL(json(false), now[0]["is_primary"]);
     CPPUNIT_ASSERT_EQUAL(json(true), now[1]["is_primary"]);
-    CPPUNIT_ASSERT_EQUAL(now, _supplier->images(product));
+    CPPUNIT_ASSERT_EQUAL(now, _supplier.images(product));
     CPPUNIT_ASSERT_EQUAL(images[1]["url"].get<std::string>(), namedPrimary(product));
 }
 
 TEST(ImageChangesTest, thePrimaryImageIsPrimaryAlready) {
-    const auto product = _supplier->createProduct();
+    const auto product = _supplier.createProduct();
     const json image = onlyImage(product);
-    const json before = _supplier->read(product);
-    const HttpResponse response = _supplier->makePrimary(product, image["id"]);
+    const json before = _supplier.read(product);
+    const HttpResponse response = _supplier.makePrimary(product, image["id"]);
     requireStatus(200, response);
     CPPUNIT_ASSERT_EQUAL((json{{"images", {image}}}), response.data());
-    CPPUNIT_ASSERT_EQUAL(before, _supplier->read(product));
+    CPPUNIT_ASSERT_EQUAL(before, _supplier.read(product));
 }
 
 TEST(ImageChangesTest, everyChangeMovesTheProduct) {
-    const auto product = _supplier->createProduct();
-    json version = _supplier->read(product)["version"];
+    const auto product = _supplier.createProduct();
+    json version = _supplier.read(product)["version"];
     std::int64_t seq = changeSeq(product);
     const auto requireMoved = [&] {
         const HttpResponse read =
-            _supplier->get("/products/" + std::to_string(product), {{"If-None-Match", "\"" + version.dump() + "\""}});
+            _supplier.get("/products/" + std::to_string(product), {{"If-None-Match", "\"" + version.dump() + "\""}});
         requireStatus(200, read);
         CPPUNIT_ASSERT_EQUAL(version.get<int>() + 1, read.data()["product"]["version"].get<int>());
         version = read.data()["product"]["version"];
         CPPUNIT_ASSERT_EQUAL(seq + 1, changeSeq(product));
         ++seq;
     };
-    const json images = _supplier->add(product, {picture(), picture()})["images"];
+    const json images = _supplier.add(product, {picture(), picture()})["images"];
     requireMoved();
-    _supplier->makePrimary(product, images[1]["id"]);
+    _supplier.makePrimary(product, images[1]["id"]);
     requireMoved();
-    _supplier->removeImage(product, images[0]["id"]);
+    _supplier.removeImage(product, images[0]["id"]);
     requireMoved();
-    requireStatus(404, _supplier->removeImage(product, images[0]["id"]));
+    requireStatus(404, _supplier.removeImage(product, images[0]["id"]));
     CPPUNIT_ASSERT_EQUAL(seq, changeSeq(product));
 }
 
 TEST(ImageChangesTest, everyChangeIsInTheAuditLog) {
-    const auto product = _supplier->createProduct();
-    const json images = _supplier->add(product, {picture(), picture()})["images"];
+    const auto product = _supplier.createProduct();
+    const json images = _supplier.add(product, {picture(), picture()})["images"];
     const json first = images[0]["id"];
     const json second = images[1]["id"];
-    _supplier->makePrimary(product, second);
-    _supplier->makePrimary(product, second);
-    _supplier->removeImage(product, second);
-    _supplier->removeImage(product, second);
+    _supplier.makePrimary(product, second);
+    _supplier.makePrimary(product, second);
+    _supplier.removeImage(product, second);
+    _supplier.removeImage(product, second);
     const auto state = [](const json& ids, const json& primary) {
         return json{{"images", ids}, {"primary_image", primary}};
     };
@@ -146,28 +140,28 @@ TEST(ImageChangesTest, everyChangeIsInTheAuditLog) {
 }
 
 TEST(ImageChangesTest, everyChangeIsInTheChangeLog) {
-    const auto product = _supplier->createProduct();
-    const HttpResponse added = _supplier->postImages(product, {picture(), picture()});
+    const auto product = _supplier.createProduct();
+    const HttpResponse added = _supplier.postImages(product, {picture(), picture()});
     CPPUNIT_ASSERT_EQUAL(std::string("2"), added.header("X-Change-Seq"));
     const json images = added.data()["images"];
-    CPPUNIT_ASSERT_EQUAL(std::string("3"), _supplier->makePrimary(product, images[1]["id"]).header("X-Change-Seq"));
-    _supplier->makePrimary(product, images[1]["id"]); // nothing to change
-    CPPUNIT_ASSERT_EQUAL(std::string("4"), _supplier->removeImage(product, images[0]["id"]).header("X-Change-Seq"));
-    _supplier->removeImage(product, images[0]["id"]);
+    CPPUNIT_ASSERT_EQUAL(std::string("3"), _supplier.makePrimary(product, images[1]["id"]).header("X-Change-Seq"));
+    _supplier.makePrimary(product, images[1]["id"]); // nothing to change
+    CPPUNIT_ASSERT_EQUAL(std::string("4"), _supplier.removeImage(product, images[0]["id"]).header("X-Change-Seq"));
+    _supplier.removeImage(product, images[0]["id"]);
     const std::string id = std::to_string(product);
     const std::string changed = "product.images_changed " + id;
     CPPUNIT_ASSERT((std::vector<std::string>{"product.created " + id, changed, changed, changed}) ==
-                   changesOf(_fixture.database(), _supplier->id()));
+                   changesOf(_fixture.database(), _supplier.id()));
 }
 
 TEST(ImageChangesTest, theSamePictureOnTwoProductsHasFilesOfItsOwn) {
     const std::string url = picture();
-    const auto one = _supplier->createProduct();
-    const auto two = _supplier->createProduct();
-    const json first = _supplier->add(one, {url})["images"][0];
-    const json second = _supplier->add(two, {url})["images"][0];
+    const auto one = _supplier.createProduct();
+    const auto two = _supplier.createProduct();
+    const json first = _supplier.add(one, {url})["images"][0];
+    const json second = _supplier.add(two, {url})["images"][0];
     CPPUNIT_ASSERT(first["url"] != second["url"]);
-    _supplier->removeImage(one, first["id"]);
+    _supplier.removeImage(one, first["id"]);
     HttpClient files = _fixture.server().rootClient();
     requireStatus(404, files.get(first["url"]));
     requireStatus(200, files.get(second["url"]));

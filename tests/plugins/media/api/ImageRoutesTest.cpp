@@ -1,8 +1,7 @@
 #include "ImageFixtures.h"
 #include "MediaFixture.h"
 #include "tests/support/Test.h"
-
-#include <memory>
+#include "tests/support/Texts.h"
 
 namespace supplierd::tests {
 
@@ -12,18 +11,14 @@ using nlohmann::json;
 /// Adding images and reading them, as a supplier sees it.
 class ImageRoutesTest : public CppUnit::TestFixture {
 public:
-    void setUp() override { _supplier = std::make_unique<MediaClient>(_fixture); }
-    void tearDown() override {
-        _supplier.reset();
-        _fixture.requireAgreement();
-    }
+    void tearDown() override { _fixture.requireAgreement(); }
 
 protected:
     std::string picture(ImageType type = ImageType::Jpeg) {
         return _fixture.origin().serve(encoded(gradient(40, 30 + _number++ % 50), type));
     }
 
-    json onlyImage(std::int64_t product, const std::string& bytes) { return onlyImage(*_supplier, product, bytes); }
+    json onlyImage(std::int64_t product, const std::string& bytes) { return onlyImage(_supplier, product, bytes); }
     json onlyImage(MediaClient& supplier, std::int64_t product, const std::string& bytes) {
         const json images = supplier.add(product, {_fixture.origin().serve(bytes)})["images"];
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, images.size());
@@ -43,15 +38,15 @@ protected:
     }
 
     MediaFixture& _fixture = mediaFixture();
-    std::unique_ptr<MediaClient> _supplier;
+    MediaClient _supplier{_fixture};
     static inline unsigned _number = 0;
 };
 
 TEST(ImageRoutesTest, imagesAreAddedInTheirOrderAndTheFirstIsPrimary) {
-    const auto product = _supplier->createProduct();
-    CPPUNIT_ASSERT_EQUAL(json::array(), _supplier->images(product));
+    const auto product = _supplier.createProduct();
+    CPPUNIT_ASSERT_EQUAL(json::array(), _supplier.images(product));
     const json data =
-        _supplier->add(product, {picture(ImageType::Png), picture(ImageType::Jpeg), picture(ImageType::Webp)});
+        _supplier.add(product, {picture(ImageType::Png), picture(ImageType::Jpeg), picture(ImageType::Webp)});
     CPPUNIT_ASSERT_EQUAL(json(3), data["added"]);
     CPPUNIT_ASSERT_EQUAL(json(0), data["failed"]);
     CPPUNIT_ASSERT_EQUAL(json::array(), data["errors"]);
@@ -65,15 +60,15 @@ TEST(ImageRoutesTest, imagesAreAddedInTheirOrderAndTheFirstIsPrimary) {
         CPPUNIT_ASSERT(images[i]["thumbnail_url"].get<std::string>().starts_with("/media/"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{4}, images[i].size());
     }
-    CPPUNIT_ASSERT_EQUAL(images, _supplier->images(product));
-    CPPUNIT_ASSERT_EQUAL(images, _supplier->read(product)["images"]);
+    CPPUNIT_ASSERT_EQUAL(images, _supplier.images(product));
+    CPPUNIT_ASSERT_EQUAL(images, _supplier.read(product)["images"]);
     CPPUNIT_ASSERT_EQUAL(images[0]["url"].get<std::string>(), namedPrimary(product));
 }
 
 TEST(ImageRoutesTest, laterImagesComeBehindTheOthers) {
-    const auto product = _supplier->createProduct();
-    const json first = _supplier->add(product, {picture()})["images"];
-    const json all = _supplier->add(product, {picture(), picture()})["images"];
+    const auto product = _supplier.createProduct();
+    const json first = _supplier.add(product, {picture()})["images"];
+    const json all = _supplier.add(product, {picture(), picture()})["images"];
     CPPUNIT_ASSERT_EQUAL(std::size_t{3}, all.size());
     CPPUNIT_ASSERT_EQUAL(first[0], all[0]);
     CPPUNIT_ASSERT_EQUAL(json(false), all[1]["is_primary"]);
@@ -82,7 +77,7 @@ TEST(ImageRoutesTest, laterImagesComeBehindTheOthers) {
 TEST(ImageRoutesTest, whatIsServedIsThePictureAndItsThumbnail) {
     const auto raster = gradient(900, 600);
     const std::string bytes = encoded(raster, ImageType::Png);
-    const json image = onlyImage(_supplier->createProduct(), bytes);
+    const json image = onlyImage(_supplier.createProduct(), bytes);
     HttpClient files = _fixture.server().rootClient();
     const HttpResponse original = files.get(image["url"]);
     requireStatus(200, original);
@@ -95,19 +90,19 @@ TEST(ImageRoutesTest, whatIsServedIsThePictureAndItsThumbnail) {
 
 TEST(ImageRoutesTest, metadataIsGone) {
     const std::string bytes = withJpegSegment(smallPicture(), 0xE1, exifWithCanary(media::Orientation::Upright));
-    CPPUNIT_ASSERT(bytes.find(CANARY) != std::string::npos);
-    const json image = onlyImage(_supplier->createProduct(), bytes);
+    requireIn(CANARY, bytes);
+    const json image = onlyImage(_supplier.createProduct(), bytes);
     HttpClient files = _fixture.server().rootClient();
     for (const char* const url : {"url", "thumbnail_url"})
         CPPUNIT_ASSERT(files.get(image[url]).body.find(CANARY) == std::string::npos);
 }
 
 TEST(ImageRoutesTest, theSameUrlTwiceIsFetchedOnceAndOneImage) {
-    const auto product = _supplier->createProduct();
+    const auto product = _supplier.createProduct();
     const std::string a = picture();
     const std::string b = picture();
     const std::string bad = _fixture.origin().serve("no picture");
-    const json data = _supplier->add(product, {a, bad, a, b, bad, a});
+    const json data = _supplier.add(product, {a, bad, a, b, bad, a});
     CPPUNIT_ASSERT_EQUAL(json(2), data["added"]);
     CPPUNIT_ASSERT_EQUAL(json(1), data["failed"]);
     CPPUNIT_ASSERT_EQUAL(json(1), data["errors"][0]["index"]);
@@ -115,14 +110,14 @@ TEST(ImageRoutesTest, theSameUrlTwiceIsFetchedOnceAndOneImage) {
     for (const auto& url : {a, b, bad})
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _fixture.origin().requests(url));
     // As often as one likes: it is one image.
-    CPPUNIT_ASSERT_EQUAL(json(1), _supplier->add(product, std::vector<std::string>(30, a))["added"]);
+    CPPUNIT_ASSERT_EQUAL(json(1), _supplier.add(product, std::vector<std::string>(30, a))["added"]);
 }
 
 TEST(ImageRoutesTest, urlsWithoutAnImageAreNamedByTheirPlace) {
-    const auto product = _supplier->createProduct();
+    const auto product = _supplier.createProduct();
     const std::string text = _fixture.origin().serve("<html>no picture</html>");
     const std::string missing = _fixture.origin().serve("") + "/missing";
-    const HttpResponse response = _supplier->post(
+    const HttpResponse response = _supplier.post(
         imagesPath(product),
         {{"image_url", " ; " + text + " ;; " + picture() + ";" + missing + ";ftp://a.example/;http://10.0.0.1/x;"}});
     requireStatus(201, response);
@@ -142,10 +137,10 @@ TEST(ImageRoutesTest, urlsWithoutAnImageAreNamedByTheirPlace) {
 }
 
 TEST(ImageRoutesTest, notOneImageIsARefusalWithAllReasons) {
-    const auto product = _supplier->createProduct();
-    const json before = _supplier->read(product);
+    const auto product = _supplier.createProduct();
+    const json before = _supplier.read(product);
     const std::string text = _fixture.origin().serve("no picture");
-    const HttpResponse response = _supplier->postImages(product, {"http://192.168.0.1/x", text});
+    const HttpResponse response = _supplier.postImages(product, {"http://192.168.0.1/x", text});
     requireStatus(422, response);
     const json error = response.error();
     CPPUNIT_ASSERT_EQUAL(json("VALIDATION_ERROR"), error["code"]);
@@ -160,11 +155,11 @@ TEST(ImageRoutesTest, notOneImageIsARefusalWithAllReasons) {
     CPPUNIT_ASSERT_EQUAL(json("type"), error["details"][1]["code"]);
     CPPUNIT_ASSERT_EQUAL(json(1), error["details"][1]["index"]);
     CPPUNIT_ASSERT_EQUAL(std::size_t{2}, error["details"].size());
-    CPPUNIT_ASSERT_EQUAL(before, _supplier->read(product));
+    CPPUNIT_ASSERT_EQUAL(before, _supplier.read(product));
 }
 
 TEST(ImageRoutesTest, imageUrlMustBeATextWithAUrl) {
-    const auto product = _supplier->createProduct();
+    const auto product = _supplier.createProduct();
     const std::vector<std::pair<json, std::string>> bodies{{json::object(), "required"},
                                                            {{{"image_url", nullptr}}, "required"},
                                                            {{{"image_url", ""}}, "required"},
@@ -174,79 +169,79 @@ TEST(ImageRoutesTest, imageUrlMustBeATextWithAUrl) {
                                                            {{{"image_url", json::array()}}, "type"},
                                                            {{{"image_url", std::string(40'000, 'x')}}, "too_long"}};
     for (const auto& [body, code] : bodies) {
-        const HttpResponse response = _supplier->post(imagesPath(product), body);
+        const HttpResponse response = _supplier.post(imagesPath(product), body);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(body.dump(), 422, response.status);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(body.dump(), json("image_url"), response.error()["details"][0]["field"]);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(body.dump(), json(code), response.error()["details"][0]["code"]);
     }
-    requireStatus(422, _supplier->postText(imagesPath(product), "[]"));
+    requireStatus(422, _supplier.postText(imagesPath(product), "[]"));
     CPPUNIT_ASSERT_EQUAL(415,
-                         _supplier->request("POST", imagesPath(product), {{"Content-Type", "text/plain"}}, "x").status);
+                         _supplier.request("POST", imagesPath(product), {{"Content-Type", "text/plain"}}, "x").status);
 }
 
 TEST(ImageRoutesTest, moreThanTenAreRefusedBeforeAnythingIsFetched) {
-    const auto product = _supplier->createProduct();
+    const auto product = _supplier.createProduct();
     std::vector<std::string> eleven;
     while (eleven.size() < 11)
         eleven.push_back(picture());
-    requireTooMany(_supplier->postImages(product, eleven));
-    _supplier->add(product, {picture(), picture()});
+    requireTooMany(_supplier.postImages(product, eleven));
+    _supplier.add(product, {picture(), picture()});
     eleven.resize(9);
     const std::size_t before = _fixture.origin().requests();
-    requireTooMany(_supplier->postImages(product, eleven));
+    requireTooMany(_supplier.postImages(product, eleven));
     CPPUNIT_ASSERT_EQUAL(before, _fixture.origin().requests());
-    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _supplier->images(product).size());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _supplier.images(product).size());
 }
 
 TEST(ImageRoutesTest, tenAreTaken) {
-    const auto product = _supplier->createProduct();
+    const auto product = _supplier.createProduct();
     std::vector<std::string> urls;
     while (urls.size() < 10)
         urls.push_back(picture());
-    const json images = _supplier->add(product, urls)["images"];
+    const json images = _supplier.add(product, urls)["images"];
     CPPUNIT_ASSERT_EQUAL(std::size_t{10}, images.size());
-    requireTooMany(_supplier->postImages(product, {picture()}));
-    requireStatus(200, _supplier->removeImage(product, images[4]["id"]));
-    CPPUNIT_ASSERT_EQUAL(json(1), _supplier->add(product, {picture()})["added"]);
+    requireTooMany(_supplier.postImages(product, {picture()}));
+    requireStatus(200, _supplier.removeImage(product, images[4]["id"]));
+    CPPUNIT_ASSERT_EQUAL(json(1), _supplier.add(product, {picture()})["added"]);
 }
 
 TEST(ImageRoutesTest, unknownProductsAndImagesAreNotFound) {
     MediaClient other(_fixture);
     const auto theirs = other.createProduct();
     const json theirImage = onlyImage(other, theirs, smallPicture());
-    const auto deleted = _supplier->createProduct();
+    const auto deleted = _supplier.createProduct();
     const json deletedImage = onlyImage(deleted, smallPicture());
-    _supplier->remove(deleted);
-    const auto mine = _supplier->createProduct();
+    _supplier.remove(deleted);
+    const auto mine = _supplier.createProduct();
     const json mineImage = onlyImage(mine, smallPicture());
-    const auto another = _supplier->createProduct();
+    const auto another = _supplier.createProduct();
     const std::string url = picture();
     for (const std::int64_t product : {theirs, deleted, std::int64_t{999'999'999}}) {
         const json image = product == theirs ? theirImage : deletedImage;
-        requireStatus(404, _supplier->get(imagesPath(product)));
-        requireStatus(404, _supplier->postImages(product, {url}));
-        requireStatus(404, _supplier->post(imagesPath(product), json::object()));
-        requireStatus(404, _supplier->removeImage(product, image["id"]));
-        requireStatus(404, _supplier->makePrimary(product, image["id"]));
+        requireStatus(404, _supplier.get(imagesPath(product)));
+        requireStatus(404, _supplier.postImages(product, {url}));
+        requireStatus(404, _supplier.post(imagesPath(product), json::object()));
+        requireStatus(404, _supplier.removeImage(product, image["id"]));
+        requireStatus(404, _supplier.makePrimary(product, image["id"]));
     }
     for (const json& image : {theirImage["id"], deletedImage["id"], mineImage["id"], json(999'999'999)}) {
-        requireStatus(404, _supplier->removeImage(another, image));
-        requireStatus(404, _supplier->makePrimary(another, image));
+        requireStatus(404, _supplier.removeImage(another, image));
+        requireStatus(404, _supplier.makePrimary(another, image));
     }
     CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _fixture.origin().requests(url));
     CPPUNIT_ASSERT_EQUAL(json::array({theirImage}), other.images(theirs));
-    CPPUNIT_ASSERT_EQUAL(json::array({mineImage}), _supplier->images(mine));
-    CPPUNIT_ASSERT_EQUAL(json(1), _supplier->read(another)["version"]);
+    CPPUNIT_ASSERT_EQUAL(json::array({mineImage}), _supplier.images(mine));
+    CPPUNIT_ASSERT_EQUAL(json(1), _supplier.read(another)["version"]);
 }
 
 TEST(ImageRoutesTest, aProductDeletedWhileItsImagesAreFetchedIsNotFound) {
-    const auto product = _supplier->createProduct();
-    HttpClient deleter = _supplier->anotherClient();
+    const auto product = _supplier.createProduct();
+    HttpClient deleter = _supplier.anotherClient();
     const std::string url = _fixture.origin().script([&](OriginConnection& connection) {
         deleter.postEmpty("/products/" + std::to_string(product) + "/delete");
         connection.answer("200 OK", smallPicture());
     });
-    const HttpResponse response = _supplier->postImages(product, {url});
+    const HttpResponse response = _supplier.postImages(product, {url});
     requireStatus(404, response);
 }
 
@@ -265,26 +260,26 @@ TEST(ImageRoutesTest, scopesAreNeeded) {
 }
 
 TEST(ImageRoutesTest, aRepeatWithTheSameKeyAddsOnce) {
-    const auto product = _supplier->createProduct();
+    const auto product = _supplier.createProduct();
     const std::string url = picture();
     const HttpHeaders key{{"Idempotency-Key", "once"}};
-    const HttpResponse first = _supplier->postImages(product, {url}, key);
+    const HttpResponse first = _supplier.postImages(product, {url}, key);
     requireStatus(201, first);
-    const HttpResponse again = _supplier->postImages(product, {url}, key);
+    const HttpResponse again = _supplier.postImages(product, {url}, key);
     requireStatus(201, again);
     CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
     CPPUNIT_ASSERT_EQUAL(first.data(), again.data());
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _fixture.origin().requests(url));
-    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _supplier->images(product).size());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _supplier.images(product).size());
 }
 
 TEST(ImageRoutesTest, aRepeatedRefusalIsNotFetchedAnew) {
-    const auto product = _supplier->createProduct();
+    const auto product = _supplier.createProduct();
     const std::string url = _fixture.origin().serve("no picture");
     const HttpHeaders key{{"Idempotency-Key", "refused"}};
-    const HttpResponse first = _supplier->postImages(product, {url}, key);
+    const HttpResponse first = _supplier.postImages(product, {url}, key);
     requireStatus(422, first);
-    const HttpResponse again = _supplier->postImages(product, {url}, key);
+    const HttpResponse again = _supplier.postImages(product, {url}, key);
     requireStatus(422, again);
     CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
     CPPUNIT_ASSERT_EQUAL(first.error()["details"], again.error()["details"]);
@@ -299,7 +294,7 @@ TEST(ImageRoutesTest, imagesAreCounted) {
     const auto bytesBefore = _fixture.server().metric("supplierd_media_stored_bytes_total");
     const std::string whole = smallPicture();
     const std::string cut = _fixture.origin().serve(whole.substr(0, whole.size() / 2));
-    _supplier->add(_supplier->createProduct(), {picture(), cut});
+    _supplier.add(_supplier.createProduct(), {picture(), cut});
     CPPUNIT_ASSERT_EQUAL(acceptedBefore + 1, _fixture.server().metric(accepted));
     CPPUNIT_ASSERT_EQUAL(damagedBefore + 1, _fixture.server().metric(damaged));
     CPPUNIT_ASSERT(_fixture.server().metric("supplierd_media_stored_bytes_total") > bytesBefore);
@@ -308,9 +303,9 @@ TEST(ImageRoutesTest, imagesAreCounted) {
 
 TEST(ImageRoutesTest, theLogHoldsNoUrl) {
     const std::string url = _fixture.origin().serve("no picture") + "?token=SECRET-OF-THE-SUPPLIER";
-    _supplier->refusal(_supplier->createProduct(), url);
+    _supplier.refusal(_supplier.createProduct(), url);
     const std::string log = _fixture.server().log() + readWholeFile(_fixture.server().accessLogFile());
-    CPPUNIT_ASSERT(log.find("an image was refused") != std::string::npos);
+    requireIn("an image was refused", log);
     CPPUNIT_ASSERT(log.find("SECRET-OF-THE-SUPPLIER") == std::string::npos);
 }
 

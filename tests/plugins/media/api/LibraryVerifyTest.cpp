@@ -1,5 +1,7 @@
 #include "MediaFixture.h"
+#include "tests/support/Control.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <algorithm>
 #include <chrono>
@@ -31,14 +33,7 @@ protected:
 
     /// What it prints; fails unless it ends with that code.
     static std::string doctor(const ServerProcess& server, int exitCode) {
-        const auto result = runCommand(
-            {.arguments = {ServerProcess::controlProgram(), "--config", server.configFile().string(), "doctor"}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, exitCode, result.exitCode);
-        return result.output + result.errors;
-    }
-
-    static void requireIn(const std::string& part, const std::string& text) {
-        CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos);
+        return requireControl(server, {"doctor"}, exitCode);
     }
 
     /// Runs `test` while the store is somewhere else.
@@ -60,10 +55,9 @@ protected:
 
     /// Of a repair; returns what it says.
     std::string requireRefusal(const std::string& text) {
-        const auto result = runCommand({.arguments = {ServerProcess::controlProgram(), "--config",
-                                                      _fixture.server().configFile(), "media", "verify", "--repair"}});
+        const auto result = runControl(_fixture.server(), {"media", "verify", "--repair"});
         CPPUNIT_ASSERT(result.exitCode != 0);
-        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find(text) != std::string::npos);
+        requireIn(text, result.errors);
         return result.errors;
     }
 
@@ -229,8 +223,7 @@ TEST(LibraryVerifyTest, anotherStoreIsTakenWhenToldSo) {
     withAnotherRoot([&] {
         std::filesystem::create_directory(_fixture.root());
         const auto refusal = requireRefusal("Is it mounted");
-        CPPUNIT_ASSERT(refusal.find("write " + id.substr(0, 32) + " into " +
-                                    (_fixture.root() / ".store-id").string()) != std::string::npos);
+        requireIn("write " + id.substr(0, 32) + " into " + (_fixture.root() / ".store-id").string(), refusal);
         writeWholeFile(_fixture.root() / ".store-id", id);
         makeFile("ab/cd/abcd0000000000000000000000000000.jpg", std::chrono::minutes(1));
         CPPUNIT_ASSERT_EQUAL(json(1), _fixture.verify()["broken_images"]);
@@ -245,7 +238,7 @@ TEST(LibraryVerifyTest, validationMakesNoStore) {
         runCommand({.arguments = {ServerProcess::controlProgram(), "plugin", "validate",
                                   ServerProcess::pluginFile("media"), "--set", "root=\"" + root.string() + "\""}});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
-    CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find("it starts, becomes ready") != std::string::npos);
+    requireIn("it starts, becomes ready", result.output);
     CPPUNIT_ASSERT(!std::filesystem::exists(root));
 }
 
@@ -255,9 +248,7 @@ TEST(LibraryVerifyTest, verifyMakesNoStore) {
     TestDatabase database;
     ServerProcess server(ServerProcess::NotStarted{}, database, optionsOf(root));
     server.migrate();
-    const auto result = runCommand(
-        {.arguments = {ServerProcess::controlProgram(), "--config", server.configFile().string(), "media", "verify"}});
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
+    requireControl(server, {"media", "verify"});
     CPPUNIT_ASSERT(!std::filesystem::exists(root));
     CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, database.integer("SELECT COUNT(*) FROM media_store"));
 }
@@ -378,10 +369,9 @@ TEST(LibraryVerifyTest, noFileIsRemovedWhileABackupHoldsThem) {
     requireStatus(200, _supplier.removeImage(product, idOf(image)));
     CPPUNIT_ASSERT_EQUAL(json::array(), _supplier.images(product));
     CPPUNIT_ASSERT(std::filesystem::exists(fileOf(image["url"])));
-    const auto refused = runCommand({.arguments = {ServerProcess::controlProgram(), "--config",
-                                                   _fixture.server().configFile(), "media", "verify", "--repair"}});
+    const auto refused = runControl(_fixture.server(), {"media", "verify", "--repair"});
     CPPUNIT_ASSERT_EQUAL(1, refused.exitCode);
-    CPPUNIT_ASSERT_MESSAGE(refused.errors, refused.errors.find("a backup is being made") != std::string::npos);
+    requireIn("a backup is being made", refused.errors);
 
     hold("-1"); // that of a backup which was killed
     const auto another = _supplier.add(product, {_url})["images"][0];

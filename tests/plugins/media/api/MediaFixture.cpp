@@ -2,13 +2,14 @@
 
 #include "FileMediaStore.h"
 #include "ImageFixtures.h"
+#include "tests/support/Concurrency.h"
+#include "tests/support/Control.h"
 
 #include <cppunit/TestAssert.h>
 
 #include <algorithm>
 #include <chrono>
 #include <set>
-#include <thread>
 
 namespace supplierd::tests {
 
@@ -63,19 +64,16 @@ std::vector<std::string> MediaFixture::storedKeys() const {
 }
 
 void MediaFixture::waitForJanitor() {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-    while (database().integer("SELECT COUNT(*) FROM jobs WHERE name = 'janitor' AND result = 'done'") == 0) {
-        CPPUNIT_ASSERT_MESSAGE("the janitor does not run", std::chrono::steady_clock::now() < end);
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
+    waitFor("the janitor's run", [this] {
+        return database().integer("SELECT COUNT(*) FROM jobs WHERE name = 'janitor' AND result = 'done'") > 0;
+    });
 }
 
 json MediaFixture::verify(bool repair) {
-    std::vector<std::string> arguments{ServerProcess::controlProgram(), "--json", "--config",
-                                       server().configFile(),           "media",  "verify"};
+    std::vector<std::string> arguments{"media", "verify", "--json"};
     if (repair)
         arguments.emplace_back("--repair");
-    const auto result = runCommand({.arguments = std::move(arguments)});
+    const auto result = runControl(server(), std::move(arguments));
     CPPUNIT_ASSERT_MESSAGE(result.output + result.errors, result.exitCode == 0 || result.exitCode == 1);
     return json::parse(result.output);
 }

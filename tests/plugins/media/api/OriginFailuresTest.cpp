@@ -5,7 +5,6 @@
 
 #include <condition_variable>
 #include <future>
-#include <memory>
 #include <mutex>
 
 namespace supplierd::tests {
@@ -15,14 +14,8 @@ using nlohmann::json;
 /// Origins that misbehave, as a supplier sees it through the API.
 class OriginFailuresTest : public CppUnit::TestFixture {
 public:
-    void setUp() override {
-        _supplier = std::make_unique<MediaClient>(_fixture);
-        _product = _supplier->createProduct();
-    }
-    void tearDown() override {
-        _supplier.reset();
-        _fixture.requireAgreement();
-    }
+    void setUp() override { _product = _supplier.createProduct(); }
+    void tearDown() override { _fixture.requireAgreement(); }
 
 protected:
     static MediaFixture& fixture() {
@@ -31,7 +24,7 @@ protected:
     }
 
     std::string code(LoopbackOrigin::Script script) {
-        return _supplier->refusal(_product, _fixture.origin().script(std::move(script)))["code"];
+        return _supplier.refusal(_product, _fixture.origin().script(std::move(script)))["code"];
     }
     void requireCode(const std::string& expected, LoopbackOrigin::Script script) {
         CPPUNIT_ASSERT_EQUAL(expected, code(std::move(script)));
@@ -41,7 +34,7 @@ protected:
     }
 
     MediaFixture& _fixture = fixture();
-    std::unique_ptr<MediaClient> _supplier;
+    MediaClient _supplier{_fixture};
     std::int64_t _product = 0;
 };
 
@@ -87,8 +80,8 @@ TEST(OriginFailuresTest, fiveMebibytesAreTakenAndOneByteMoreIsNot) {
     const std::string picture = smallPicture();
     const std::string exactly = _fixture.origin().serve(paddedJpeg(picture, LIMIT));
     const std::string more = _fixture.origin().serve(paddedJpeg(picture, LIMIT + 1));
-    CPPUNIT_ASSERT_EQUAL(json(1), _supplier->add(_product, {exactly})["added"]);
-    CPPUNIT_ASSERT_EQUAL(json("too_large"), _supplier->refusal(_product, more)["code"]);
+    CPPUNIT_ASSERT_EQUAL(json(1), _supplier.add(_product, {exactly})["added"]);
+    CPPUNIT_ASSERT_EQUAL(json("too_large"), _supplier.refusal(_product, more)["code"]);
 }
 
 TEST(OriginFailuresTest, lyingAndCutAnswersAreRefused) {
@@ -128,7 +121,7 @@ TEST(OriginFailuresTest, typeIsByContent) {
     const std::string url = _fixture.origin().script([](OriginConnection& connection) {
         connection.answer("200 OK", smallPicture(), "Content-Type: text/html\r\n");
     });
-    CPPUNIT_ASSERT_EQUAL(json(1), _supplier->add(_product, {url})["added"]);
+    CPPUNIT_ASSERT_EQUAL(json(1), _supplier.add(_product, {url})["added"]);
 }
 
 TEST(OriginFailuresTest, picturesThatAreNotTaken) {
@@ -139,31 +132,31 @@ TEST(OriginFailuresTest, picturesThatAreNotTaken) {
         {blackPng(7'000, 7'000), "dimensions"},
         {withPngChunk(blackPng(4, 4), "acTL", std::string("\0\0\0\2\0\0\0\0", 8)), "animated"}};
     for (const auto& [bytes, expected] : pictures)
-        CPPUNIT_ASSERT_EQUAL(json(expected), _supplier->refusal(_product, _fixture.origin().serve(bytes))["code"]);
+        CPPUNIT_ASSERT_EQUAL(json(expected), _supplier.refusal(_product, _fixture.origin().serve(bytes))["code"]);
     CPPUNIT_ASSERT_EQUAL(json("animated images are not supported"),
-                         _supplier->refusal(_product, _fixture.origin().serve(pictures.back().first))["message"]);
+                         _supplier.refusal(_product, _fixture.origin().serve(pictures.back().first))["message"]);
 }
 
 TEST(OriginFailuresTest, redirectsAreFollowedThreeTimes) {
     std::string url = _fixture.origin().serve(smallPicture());
     for (int i = 0; i < 3; ++i)
         url = redirectTo(url);
-    CPPUNIT_ASSERT_EQUAL(json(1), _supplier->add(_product, {url})["added"]);
-    CPPUNIT_ASSERT_EQUAL(json("http_status"), _supplier->refusal(_product, redirectTo(url))["code"]);
+    CPPUNIT_ASSERT_EQUAL(json(1), _supplier.add(_product, {url})["added"]);
+    CPPUNIT_ASSERT_EQUAL(json("http_status"), _supplier.refusal(_product, redirectTo(url))["code"]);
     const std::string loop =
         _fixture.origin().script([](OriginConnection& connection) { connection.redirect(connection.target()); });
-    CPPUNIT_ASSERT_EQUAL(json("http_status"), _supplier->refusal(_product, loop)["code"]);
+    CPPUNIT_ASSERT_EQUAL(json("http_status"), _supplier.refusal(_product, loop)["code"]);
 }
 
 TEST(OriginFailuresTest, redirectsToForbiddenPlacesAreRefused) {
     for (const char* const place :
          {"http://10.0.0.1/", "http://169.254.169.254/latest/meta-data/", "http://[::1]/", "//192.168.1.1/x",
           "http://[::ffff:10.0.0.1]/", "http://0x7f.1/", "file:///etc/passwd", "http://user:key@127.0.0.1/"}) {
-        const json refusal = _supplier->refusal(_product, redirectTo(place));
+        const json refusal = _supplier.refusal(_product, redirectTo(place));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(place, json("address"), refusal["code"]);
     }
     CPPUNIT_ASSERT_EQUAL(json("address not allowed"),
-                         _supplier->refusal(_product, redirectTo("http://10.0.0.1/"))["message"]);
+                         _supplier.refusal(_product, redirectTo("http://10.0.0.1/"))["message"]);
 }
 
 TEST(OriginFailuresTest, forbiddenPlacesAreRefused) {
@@ -175,12 +168,12 @@ TEST(OriginFailuresTest, forbiddenPlacesAreRefused) {
           std::string("http://[::]/"), "http://[::1]:" + port + "/", "http://[::ffff:127.0.0.1]:" + port + "/",
           std::string("http://[fe80::1]/"), std::string("http://[fc00::1]/"), std::string("http://[64:ff9b::a00:1]/"),
           std::string("http://[2002:a00:1::1]/")}) {
-        const json refusal = _supplier->refusal(_product, place);
+        const json refusal = _supplier.refusal(_product, place);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(place, json("address"), refusal["code"]);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(place, json("address not allowed"), refusal["message"]);
     }
     for (const char* const place : {"http://127.0.0.1:1/", "http://2130706433/", "gopher://127.0.0.1/", "x"})
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(place, json("address"), _supplier->refusal(_product, place)["code"]);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(place, json("address"), _supplier.refusal(_product, place)["code"]);
 }
 
 TEST(OriginFailuresTest, certificatesAreChecked) {
@@ -206,7 +199,7 @@ TEST(OriginFailuresTest, certificatesAreChecked) {
 
 TEST(OriginFailuresTest, closedPortsAreNamed) {
     const std::string port = std::to_string(_fixture.origin().port());
-    CPPUNIT_ASSERT_EQUAL(json("connect"), _supplier->refusal(_product, "http://127.9.9.9:" + port + "/x")["code"]);
+    CPPUNIT_ASSERT_EQUAL(json("connect"), _supplier.refusal(_product, "http://127.9.9.9:" + port + "/x")["code"]);
 }
 
 TEST(OriginFailuresTest, oneBadUrlDoesNotKeepTheOthersWaiting) {
@@ -214,7 +207,7 @@ TEST(OriginFailuresTest, oneBadUrlDoesNotKeepTheOthersWaiting) {
         _fixture.origin().script([](OriginConnection& connection) { connection.holdOpen(); })};
     while (urls.size() < 10)
         urls.push_back(_fixture.origin().serve(smallPicture()));
-    const json data = _supplier->add(_product, urls);
+    const json data = _supplier.add(_product, urls);
     CPPUNIT_ASSERT_EQUAL(json(9), data["added"]);
     CPPUNIT_ASSERT_EQUAL(json("timeout"), data["errors"][0]["code"]);
     CPPUNIT_ASSERT_EQUAL(json(0), data["errors"][0]["index"]);

@@ -1,5 +1,7 @@
 #include "S3Fixture.h"
 
+#include "tests/support/Control.h"
+
 #include <cppunit/TestAssert.h>
 
 #include <algorithm>
@@ -38,17 +40,11 @@ void S3Fixture::configure(const Keys& keys, const Keys& s3, bool restarts) {
 }
 
 json S3Fixture::control(std::vector<std::string> arguments, int exitCode) {
-    arguments.insert(arguments.begin(), {ServerProcess::controlProgram(), "--json", "--config", server().configFile()});
-    const auto result = runCommand({.arguments = std::move(arguments)});
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, exitCode, result.exitCode);
-    return json::parse(result.output);
+    return controlJson(server(), std::move(arguments), exitCode);
 }
 
 std::string S3Fixture::controlText(std::vector<std::string> arguments, int exitCode) {
-    arguments.insert(arguments.begin(), {ServerProcess::controlProgram(), "--config", server().configFile()});
-    const auto result = runCommand({.arguments = std::move(arguments)});
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, exitCode, result.exitCode);
-    return result.output + result.errors;
+    return requireControl(server(), std::move(arguments), exitCode);
 }
 
 void S3Fixture::requireAllInBucket() {

@@ -1,8 +1,9 @@
 #include "S3Fixture.h"
+#include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <chrono>
-#include <functional>
 #include <future>
 #include <thread>
 
@@ -18,18 +19,6 @@ public:
 protected:
     static inline const std::string OLD = "ab/cd/abcd0000000000000000000000000000.jpg";
     static inline const std::string YOUNG = "ab/cd/abcd0000000000000000000000000001.jpg";
-
-    static void requireIn(const std::string& part, const std::string& text) {
-        CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos);
-    }
-
-    static void waitFor(const std::function<bool()>& condition) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-        while (!condition()) {
-            CPPUNIT_ASSERT_MESSAGE("it does not happen", std::chrono::steady_clock::now() < end);
-            std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        }
-    }
 
     static std::size_t linesWith(const std::string& text, S3Fixture& fixture) {
         const std::string log = fixture.server().log();
@@ -158,7 +147,7 @@ TEST(S3StoreTest, storeThatIsBusyOrFullIsA503WithoutAnImage) {
     requireStatus(503, away);
     CPPUNIT_ASSERT(away.hasHeader("Retry-After"));
     const auto log = fixture.server().log();
-    CPPUNIT_ASSERT(log.find("507 InsufficientStorage") != std::string::npos);
+    requireIn("507 InsufficientStorage", log);
     CPPUNIT_ASSERT(log.find(S3Server::SECRET) == std::string::npos);
 }
 
@@ -183,8 +172,8 @@ TEST(S3StoreTest, serverStartsWhileTheStoreIsAway) {
     requireStatus(503, supplier.postImages(product, {url}));
     supplier.createProduct(); // the rest works
     const auto said = fixture.controlText({"doctor"}, 1);
-    CPPUNIT_ASSERT_MESSAGE(said, said.find("S3 store") != std::string::npos);
-    CPPUNIT_ASSERT_MESSAGE(said, said.find("cannot be used") != std::string::npos);
+    requireIn("S3 store", said);
+    requireIn("cannot be used", said);
     const auto verified = fixture.controlText({"media", "verify"}, 1);
     const auto once = verified.find("the S3 store at ");
     CPPUNIT_ASSERT_MESSAGE(verified, once != std::string::npos);
@@ -192,13 +181,13 @@ TEST(S3StoreTest, serverStartsWhileTheStoreIsAway) {
     HttpClient files = fixture.server().rootClient();
     for (int i = 0; i < 20; ++i)
         requireStatus(503, files.get("/media/" + OLD));
-    waitFor([&] { return linesWith("The file cannot be read now", fixture) > 0; }); // the log is behind
+    waitUntil([&] { return linesWith("The file cannot be read now", fixture) > 0; }); // the log is behind
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, linesWith("images cannot be read", fixture));
     CPPUNIT_ASSERT(linesWith("The file cannot be read now", fixture) < 20);
     CPPUNIT_ASSERT(fixture.server().metric("supplierd_media_store_failures_total") >= 21.0);
     fixture.bucket().start();
     addWhenReached(supplier, product, url);
-    waitFor([&] {
+    waitUntil([&] {
         requireStatus(404, files.get("/media/" + OLD));
         addWhenReached(supplier, supplier.createProduct(), url);
         return linesWith("images can be read again", fixture) == 1 &&
@@ -257,7 +246,7 @@ TEST(S3StoreTest, verifyFindsAndMendsWhatIsWrong) {
     fixture.bucket().control({{"remove", {YOUNG}}});
     fixture.requireAllInBucket();
     fixture.bucket().fail("503", "HEAD");
-    CPPUNIT_ASSERT(fixture.controlText({"media", "verify", "--repair"}, 1).find("503") != std::string::npos);
+    requireIn("503", fixture.controlText({"media", "verify", "--repair"}, 1));
     fixture.bucket().heal();
     fixture.requireAllInBucket(); // what was not answered was not taken for lost
 }

@@ -1,6 +1,8 @@
 #include "ImageFixtures.h"
 #include "MediaFixture.h"
 #include "PrivateMounts.h"
+#include "tests/support/Concurrency.h"
+#include "tests/support/Control.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Test.h"
 
@@ -47,16 +49,6 @@ protected:
         CPPUNIT_ASSERT(response.hasHeader("Retry-After"));
         CPPUNIT_ASSERT_EQUAL(json("SERVICE_UNAVAILABLE"), response.error()["code"]);
         CPPUNIT_ASSERT_MESSAGE(response.body, response.body.find("/media/") == std::string::npos);
-    }
-
-    /// Longer than the lease of a job that nobody gave back.
-    template <class Condition>
-    static void waitUntil(const Condition& condition) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(3);
-        while (!condition()) {
-            CPPUNIT_ASSERT_MESSAGE("it does not happen", std::chrono::steady_clock::now() < end);
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        }
     }
 
     /// Files are orphans only when they are old enough. The last report that found something.
@@ -217,13 +209,7 @@ TEST(StoreFailuresTest, theJanitorComesAgainWhenTheDatabaseWasAway) {
 
 TEST(StoreFailuresTest, operatorHasTheJanitorRun) {
     MediaFixture fixture({.settings = {{"request_deadline", "\"1s\""}, {"janitor.orphan_age", "\"2s\""}}});
-    const auto jobs = [&](std::vector<std::string> arguments) {
-        arguments.insert(arguments.begin(),
-                         {ServerProcess::controlProgram(), "--json", "--config", fixture.server().configFile()});
-        const auto result = runCommand({.arguments = std::move(arguments)});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
-        return json::parse(result.output);
-    };
+    const auto jobs = [&](const std::vector<std::string>& words) { return controlJson(fixture.server(), words); };
     fixture.waitForJanitor();
     const json listed = jobs({"job", "list"})["jobs"];
     CPPUNIT_ASSERT(std::any_of(listed.begin(), listed.end(), [](const json& job) { return job["name"] == "janitor"; }));

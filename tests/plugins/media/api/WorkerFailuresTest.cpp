@@ -1,5 +1,7 @@
 #include "MediaFixture.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
+#include "tests/support/Thrown.h"
 
 #include <unistd.h>
 
@@ -118,14 +120,12 @@ TEST(WorkerFailuresTest, withoutTheirProgramImagesAreUnavailable) {
 TEST(WorkerFailuresTest, theServerDoesNotStartWithoutWorkers) {
     const TemporaryDirectory folder("worker");
     std::filesystem::create_symlink(SUPPLIERD_BAD_WORKER, folder / "die-at-start");
-    try {
-        const MediaFixture fixture({.settings = {{"worker", "\"" + (folder / "die-at-start").string() + "\""}}});
-        CPPUNIT_FAIL("it started");
-    } catch (const std::runtime_error& failure) {
-        const std::string text = failure.what();
-        CPPUNIT_ASSERT_MESSAGE(text, text.find("plugin 'media' failed to become ready") != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(text, text.find("image worker") != std::string::npos);
-    }
+    const std::string text =
+        thrownBy<std::runtime_error>([&] {
+            const MediaFixture fixture({.settings = {{"worker", "\"" + (folder / "die-at-start").string() + "\""}}});
+        }).what();
+    requireIn("plugin 'media' failed to become ready", text);
+    requireIn("image worker", text);
 }
 
 TEST(WorkerFailuresTest, workersEndWithTheServer) {

@@ -1,6 +1,7 @@
 #include "FetchFixture.h"
 #include "tests/support/LoopbackOrigin.h"
 #include "tests/support/Test.h"
+#include "tests/support/Thrown.h"
 
 #include <Poco/Net/ServerSocket.h>
 
@@ -130,12 +131,8 @@ TEST(FetchTimeTest, stopEndsAFetchThatWaits) {
         c.holdOpen();
     });
     const FetchFixture fixture(origin.port());
-    try {
-        fixture.fetcher()->fetch(URL, later(), &stop);
-        CPPUNIT_FAIL("fetched");
-    } catch (const FetchError& problem) {
-        CPPUNIT_ASSERT(problem.code() == FetchErrorCode::Stopped);
-    }
+    CPPUNIT_ASSERT(thrownBy<FetchError>([&] { fixture.fetcher()->fetch(URL, later(), &stop); }).code() ==
+                   FetchErrorCode::Stopped);
     CPPUNIT_ASSERT_THROW(fixture.fetcher()->fetch(URL, later(), &stop), FetchError);
     CPPUNIT_ASSERT_EQUAL(1u, origin.connections());
 }

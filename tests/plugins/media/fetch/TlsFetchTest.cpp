@@ -2,6 +2,8 @@
 #include "tests/support/LoopbackOrigin.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestAuthority.h"
+#include "tests/support/Texts.h"
+#include "tests/support/Thrown.h"
 
 #include <Poco/Exception.h>
 #include <Poco/Net/ServerSocket.h>
@@ -45,7 +47,7 @@ TEST(TlsFetchTest, trustedCertificateOfTheHostIsAccepted) {
     CPPUNIT_ASSERT(fixture.fetch("https://IMAGES.example.com./a.jpg").bytes == picture);
     CPPUNIT_ASSERT(fixture.detour->addresses() == std::vector<std::string>(2, "93.184.216.34:443"));
     CPPUNIT_ASSERT(origin.serverNames() == std::vector<std::string>(2, "images.example.com"));
-    CPPUNIT_ASSERT(origin.requests().at(1).find("\r\nHost: images.example.com\r\n") != std::string::npos);
+    requireIn("\r\nHost: images.example.com\r\n", origin.requests().at(1));
 }
 
 TEST(TlsFetchTest, certificateOfAnotherHostIsRefused) {
@@ -156,12 +158,7 @@ TEST(TlsFetchTest, redirectFromHttpToHttpsIsFollowed) {
 TEST(TlsFetchTest, missingTrustFileIsNamed) {
     FetchFixture fixture;
     fixture.rules.trustedCertificates = "/nonexistent/ca.pem";
-    try {
-        fixture.fetcher();
-        CPPUNIT_FAIL("made");
-    } catch (const Poco::FileException& problem) {
-        CPPUNIT_ASSERT(problem.displayText().find("/nonexistent/ca.pem") != std::string::npos);
-    }
+    requireIn("/nonexistent/ca.pem", thrownBy<Poco::FileException>([&] { fixture.fetcher(); }).displayText());
 }
 
 } // namespace supplierd::tests

@@ -2,6 +2,8 @@
 #include "tests/plugins/media/fixtures/ImageFixtures.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
+#include "tests/support/Thrown.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -193,14 +195,9 @@ TEST(WorkerSocketTest, stopEndsWhatIsUnderWay) {
 TEST(WorkerSocketTest, missingSocketIsReported) {
     WorkerPoolSettings settings;
     settings.socket = _directory / "nobody";
-    try {
-        const WorkerPool pool(settings);
-        CPPUNIT_FAIL("a pool without workers");
-    } catch (const media::ImageProcessingUnavailable& unavailable) {
-        const std::string message = unavailable.what();
-        CPPUNIT_ASSERT_MESSAGE(message,
-                               message.find("cannot connect to " + settings.socket.string()) != std::string::npos);
-    }
+    const std::string message =
+        thrownBy<media::ImageProcessingUnavailable>([&] { const WorkerPool pool(settings); }).what();
+    requireIn("cannot connect to " + settings.socket.string(), message);
 }
 
 } // namespace supplierd::tests

@@ -5,6 +5,7 @@
 #include "S3MediaStore.h"
 #include "S3Server.h"
 #include "tests/support/Test.h"
+#include "tests/support/Thrown.h"
 
 #include <algorithm>
 
@@ -91,12 +92,8 @@ TEST(MovingMediaStoreTest, copyTakesThePlaceOfWhatIsThere) {
 TEST(MovingMediaStoreTest, storesOfTwoDatabasesAreRefused) {
     CPPUNIT_ASSERT_EQUAL(std::string("id"), _both.mark()); // the bucket has none yet
     _bucket.setMark("other");
-    try {
-        _both.mark();
-        CPPUNIT_FAIL("taken");
-    } catch (const MediaStoreError& failure) {
-        CPPUNIT_ASSERT(failure.kind() == MediaStoreError::Kind::Foreign); // a server runs on
-    }
+    CPPUNIT_ASSERT(thrownBy<MediaStoreError>([&] { _both.mark(); }).kind() ==
+                   MediaStoreError::Kind::Foreign); // a server runs on
     _bucket.setMark("");
     CPPUNIT_ASSERT_EQUAL(std::string("id"), _both.mark());
 }

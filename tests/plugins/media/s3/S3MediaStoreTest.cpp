@@ -5,6 +5,8 @@
 #include "S3Server.h"
 #include "tests/support/Responses.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
+#include "tests/support/Thrown.h"
 
 #include <algorithm>
 #include <array>
@@ -56,14 +58,9 @@ protected:
 
     template <class Work>
     static void requireFailure(Kind kind, const std::string& part, const Work& work) {
-        try {
-            work();
-        } catch (const MediaStoreError& failure) {
-            CPPUNIT_ASSERT_MESSAGE(failure.what(), std::string(failure.what()).find(part) != std::string::npos);
-            CPPUNIT_ASSERT_MESSAGE(failure.what(), failure.kind() == kind);
-            return;
-        }
-        CPPUNIT_FAIL("it does not fail: " + part);
+        const auto failure = thrownBy<MediaStoreError>(work, "it does not fail: " + part);
+        requireIn(part, std::string(failure.what()));
+        CPPUNIT_ASSERT_MESSAGE(failure.what(), failure.kind() == kind);
     }
 
     static inline const std::string BYTES = "the bytes of a picture";
@@ -276,7 +273,7 @@ TEST(S3MediaStoreTest, markIsKept) {
     store.setMark("abc");
     CPPUNIT_ASSERT_EQUAL(std::string("abc"), S3MediaStore(_server.settings()).mark());
     CPPUNIT_ASSERT(store.list({}, 10).empty());
-    CPPUNIT_ASSERT(store.markPlace().find("\"pictures\"") != std::string::npos);
+    requireIn("\"pictures\"", store.markPlace());
 }
 
 TEST(S3MediaStoreTest, whatPassesIsTriedAgain) {
@@ -373,12 +370,9 @@ TEST(S3MediaStoreTest, refusalsSayWhatToDo) {
 TEST(S3MediaStoreTest, noMessageHoldsTheSecret) {
     S3Settings settings = _server.settings();
     settings.bucket = "nothing";
-    try {
-        S3MediaStore(settings).mark();
-        CPPUNIT_FAIL("nothing was refused");
-    } catch (const MediaStoreError& failure) {
-        CPPUNIT_ASSERT(std::string(failure.what()).find(S3Server::SECRET) == std::string::npos);
-    }
+    CPPUNIT_ASSERT(
+        std::string(thrownBy<MediaStoreError>([&] { S3MediaStore(settings).mark(); }).what()).find(S3Server::SECRET) ==
+        std::string::npos);
     CPPUNIT_ASSERT(S3MediaStore(settings).signedUrl("x", "GET")->find("secret") == std::string::npos);
 }
 
@@ -451,7 +445,7 @@ TEST(S3MediaStoreTest, signedUrlStaysTheSameForAWhile) {
     const auto first = store.signedUrl("k", "GET").value();
     CPPUNIT_ASSERT_EQUAL(first, store.signedUrl("k", "GET").value());
     CPPUNIT_ASSERT(first.starts_with("https://pictures.example/pictures/k?"));
-    CPPUNIT_ASSERT(first.find("X-Amz-Expires=360000&") != std::string::npos);
+    requireIn("X-Amz-Expires=360000&", first);
 }
 
 TEST(S3MediaStoreTest, manyThreadsAtOnce) {
