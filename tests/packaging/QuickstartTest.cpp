@@ -3,6 +3,7 @@
 #include "tests/support/HttpClient.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <cppunit/TestFixture.h>
 
@@ -150,7 +151,7 @@ TEST(QuickstartTest, secondRunPrintsTheSameObject) {
     const auto again = quickstart({"--json"});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(again.errors, 0, again.exitCode);
     CPPUNIT_ASSERT(first == nlohmann::json::parse(again.output));
-    CPPUNIT_ASSERT_MESSAGE(again.errors, again.errors.find("already up") != std::string::npos);
+    requireIn("already up", again.errors);
 }
 
 TEST(QuickstartTest, demoDataLooksLikeAShop) {
@@ -168,8 +169,7 @@ TEST(QuickstartTest, demoDataLooksLikeAShop) {
             ++seen[product.at("is_active").get<bool>() ? "active" : "not active"];
         }
         if (std::string(supplier) == "naivasha") // four decimals survive the way
-            CPPUNIT_ASSERT(client.get("/products?search=Don%20Pedro").body.find("\"base_price\":0.085") !=
-                           std::string::npos);
+            requireIn("\"base_price\":0.085", client.get("/products?search=Don%20Pedro").body);
     }
     for (const auto* kind : {"unit stem", "unit bunch", "unit box", "unit pack", "unit piece", "unit kilogram",
                              "unit meter", "unit roll", "stock in_stock", "stock low_stock", "stock out_of_stock",
@@ -296,9 +296,7 @@ TEST(QuickstartTest, stopEndsOnlyItsOwnProcesses) {
     quickstart({"--stop"});
     const auto stopped = quickstart({"--status"});
     CPPUNIT_ASSERT_EQUAL(1, stopped.exitCode);
-    CPPUNIT_ASSERT_MESSAGE(stopped.errors,
-                           stopped.errors.find("does not run in " + _quickstart->directory.path().string()) !=
-                               std::string::npos);
+    requireIn("does not run in " + _quickstart->directory.path().string(), stopped.errors);
     // The pids were given to somebody else meanwhile.
     ChildProcess stranger({.arguments = {"sleep", "1000"}});
     writeWholeFile(_quickstart->directory / "supplierd.pid", std::to_string(stranger.pid()));

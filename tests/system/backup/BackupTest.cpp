@@ -1,9 +1,11 @@
 #include "tests/plugins/media/api/MediaFixture.h"
 #include "tests/support/Concurrency.h"
+#include "tests/support/Control.h"
 #include "tests/support/OperatorClient.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Responses.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <cppunit/TestFixture.h>
 #include <fcntl.h>
@@ -12,7 +14,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -101,7 +102,6 @@ public:
         }
         _source = std::make_unique<Source>();
     }
-    void tearDown() override { _source.reset(); }
 
 protected:
     struct Source {
@@ -147,30 +147,18 @@ protected:
     std::string picture(unsigned number) { return _source->fixture.origin().serve(smallPicture(number)); }
 
     /// With --json.
-    json backupCommand(const std::vector<std::string>& words, int exitCode = 0) {
-        std::vector<std::string> arguments = {ServerProcess::controlProgram(), "--json", "--config",
-                                              _source->fixture.server().configFile(), "backup"};
-        arguments.insert(arguments.end(), words.begin(), words.end());
-        const auto result = runCommand({.arguments = arguments});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, exitCode, result.exitCode);
-        return json::parse(result.output);
+    json backupCommand(std::vector<std::string> words, int exitCode = 0) {
+        words.insert(words.begin(), "backup");
+        return controlJson(_source->fixture.server(), std::move(words), exitCode);
     }
 
     static void requireMessage(const std::string& part, const json& failure) {
         const auto message = failure.at("error").at("message").get<std::string>();
-        CPPUNIT_ASSERT_MESSAGE(message, message.find(part) != std::string::npos);
+        requireIn(part, message);
     }
 
     static std::string parseFirst(const std::string& checksums) {
         return checksums.substr(66, checksums.find('\n') - 66);
-    }
-
-    static void await(const std::function<bool()>& isTrue) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-        while (!isTrue()) {
-            CPPUNIT_ASSERT(std::chrono::steady_clock::now() < end);
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        }
     }
 
     /// As if it had never been there, checksums and all.
@@ -235,14 +223,8 @@ protected:
         CPPUNIT_ASSERT(files >= 4);
         CPPUNIT_ASSERT_EQUAL(2 * database.integer("SELECT COUNT(*) FROM product_images"), files);
         // Images of the backup stay: a hold that it brought along is none.
-        const auto control = [&](const std::vector<std::string>& words) {
-            std::vector<std::string> arguments = {ServerProcess::controlProgram(), "--config", server.configFile()};
-            arguments.insert(arguments.end(), words.begin(), words.end());
-            const auto result = runCommand({.arguments = arguments});
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
-        };
-        control({"totals", "verify"});
-        control({"media", "verify"});
+        requireControl(server, {"totals", "verify"});
+        requireControl(server, {"media", "verify"});
         requireUpdated(1,
                        client.post("/stock", {{"items", json::array({stockChange(idOf(list.at("products")[0]), 1)})}}));
     }
@@ -413,9 +395,9 @@ TEST(BackupTest, nothingRunsOnWhenItIsKilled) {
     const auto count = [&] {
         return runCommand({.arguments = {"pgrep", "--count", "--full", "mariadbd.*" + scratch.string()}}).output;
     };
-    await([&] { return count() != "0\n"; });
+    waitUntil([&] { return count() != "0\n"; });
     verify.signal(SIGKILL);
-    await([&] { return count() == "0\n"; });
+    waitUntil([&] { return count() == "0\n"; });
 
     const auto folders = [&] { return std::distance(fs::directory_iterator(scratch), fs::directory_iterator()); };
     CPPUNIT_ASSERT_EQUAL_MESSAGE("left behind", std::ptrdiff_t{1}, folders());
@@ -481,8 +463,8 @@ TEST(BackupTest, aPasswordThatOthersCanReadIsRefused) {
     database.exec("REVOKE RELOAD ON *.* FROM backup@localhost");
     const auto refused =
         backupCommand({"create", _source->directory / "refused", "--defaults-file", options}, 1).dump();
-    CPPUNIT_ASSERT_MESSAGE(refused, refused.find("missing required privilege RELOAD") != std::string::npos);
-    CPPUNIT_ASSERT_MESSAGE(refused, refused.find("GRANT PROCESS") != std::string::npos);
+    requireIn("missing required privilege RELOAD", refused);
+    requireIn("GRANT PROCESS", refused);
     CPPUNIT_ASSERT_MESSAGE(refused, refused.find("IDENTIFIED") == std::string::npos);
 }
 

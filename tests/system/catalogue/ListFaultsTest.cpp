@@ -5,7 +5,6 @@
 #include "tests/system/faults/MysqlProxy.h"
 
 #include <iostream>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -44,27 +43,15 @@ ServerOptions optionsOf(unsigned databasePort) {
 class ListFaultsTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
-        _mariaDb = std::make_unique<PrivateMariaDb>(PrivateMariaDb::Options{.tcp = true});
-        _database = std::make_unique<TestDatabase>(*_mariaDb);
-        _proxy = std::make_unique<MysqlProxy>(_mariaDb->port());
-        _server = std::make_unique<ServerProcess>(*_database, optionsOf(_proxy->port()));
-        _other = std::make_unique<ServerProcess>(*_database, optionsOf(_mariaDb->port()));
-        _category = _server->createCategory("Roses");
+        _category = _server.createCategory("Roses");
         newSupplier();
-    }
-    void tearDown() override {
-        _server.reset();
-        _other.reset();
-        _proxy.reset();
-        _database.reset();
-        _mariaDb.reset();
     }
 
 protected:
     void newSupplier() {
-        const std::int64_t id = _server->createSupplier("Supplier");
-        _key = _server->createKey(id, {{"last_used_at", "NOW(6)"}});
-        auto http = _other->client(_key);
+        const std::int64_t id = _server.createSupplier("Supplier");
+        _key = _server.createKey(id, {{"last_used_at", "NOW(6)"}});
+        auto http = _other.client(_key);
         for (int i = 0; i < 12; ++i)
             _product =
                 dataOf(http.post("/products", {{"name", "Tulipa " + std::to_string(i * 7 % 5)},
@@ -78,25 +65,25 @@ protected:
                     .at("id")
                     .get<std::int64_t>();
         // Known to the server's cache of keys, so that the fault strikes the list.
-        requireStatus(200, ask(*_server, "/products/" + std::to_string(_product)));
+        requireStatus(200, ask(_server, "/products/" + std::to_string(_product)));
     }
 
     void rename(const std::string& name) {
-        requireStatus(200, _other->client(_key).post("/products/" + std::to_string(_product), {{"name", name}}));
+        requireStatus(200, _other.client(_key).post("/products/" + std::to_string(_product), {{"name", name}}));
     }
     void setStock(int stock) {
         requireStatus(
-            200, _other->client(_key).post("/stock", {{"items", {{{"product_id", _product}, {"stock_qty", stock}}}}}));
+            200, _other.client(_key).post("/stock", {{"items", {{{"product_id", _product}, {"stock_qty", stock}}}}}));
     }
 
     HttpResponse ask(ServerProcess& server, const std::string& path) { return server.client(_key).get(path); }
 
     void cutAt(const std::string& statement, Fault fault) {
-        const int before = _proxy->strikes();
-        _proxy->arm(statement, fault);
-        const HttpResponse answer = ask(*_server, "/products?sort=name");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("never asked: " + statement, before + 1, _proxy->strikes());
-        _proxy->disarm();
+        const int before = _proxy.strikes();
+        _proxy.arm(statement, fault);
+        const HttpResponse answer = ask(_server, "/products?sort=name");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("never asked: " + statement, before + 1, _proxy.strikes());
+        _proxy.disarm();
         if (answer.status == 503)
             ++_refused;
         else
@@ -107,20 +94,20 @@ protected:
     void requireSameLists() {
         for (const char* path : {"/products?sort=name", "/products?search=L-1", "/products?sku=l-3,T-4",
                                  "/products?changed_after=0", "/products?sort=-stock_qty&include=variants"})
-            requireSame(ask(*_server, path), path);
+            requireSame(ask(_server, path), path);
     }
 
     void requireSame(const HttpResponse& answer, const std::string& path) {
-        const HttpResponse other = ask(*_other, path);
+        const HttpResponse other = ask(_other, path);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(path, dataOf(other).dump(), dataOf(answer).dump());
         CPPUNIT_ASSERT_EQUAL_MESSAGE(path, other.header("X-Change-Seq"), answer.header("X-Change-Seq"));
     }
 
-    std::unique_ptr<PrivateMariaDb> _mariaDb;
-    std::unique_ptr<TestDatabase> _database;
-    std::unique_ptr<MysqlProxy> _proxy;
-    std::unique_ptr<ServerProcess> _server; ///< by the proxy
-    std::unique_ptr<ServerProcess> _other;
+    PrivateMariaDb _mariaDb{PrivateMariaDb::Options{.tcp = true}};
+    TestDatabase _database{_mariaDb};
+    MysqlProxy _proxy{_mariaDb.port()};
+    ServerProcess _server{_database, optionsOf(_proxy.port())}; ///< by the proxy
+    ServerProcess _other{_database, optionsOf(_mariaDb.port())};
     std::int64_t _category = 0;
     std::int64_t _product = 0;
     std::string _key;
@@ -148,7 +135,7 @@ TEST(ListFaultsTest, aRefreshThatIsCutAtAnyStatementLeavesRightLists) {
                 rename("Rosa " + std::to_string(number));
             cutAt(statement, fault);
         }
-    std::cerr << "\n(" << _proxy->strikes() << " cuts, " << _refused << " requests refused) ";
+    std::cerr << "\n(" << _proxy.strikes() << " cuts, " << _refused << " requests refused) ";
 }
 
 TEST(ListFaultsTest, aLoadThatIsCutAtAnyStatementLeavesRightLists) {
@@ -158,17 +145,17 @@ TEST(ListFaultsTest, aLoadThatIsCutAtAnyStatementLeavesRightLists) {
             newSupplier();
             cutAt(statement, fault);
         }
-    std::cerr << "\n(" << _proxy->strikes() << " cuts, " << _refused << " requests refused) ";
+    std::cerr << "\n(" << _proxy.strikes() << " cuts, " << _refused << " requests refused) ";
 }
 
 TEST(ListFaultsTest, aDatabaseThatIsAwayDuringALoadCostsOnly503s) {
     for (int i = 0; i < 3; ++i) {
         newSupplier();
-        _proxy->refuseConnectionsFromNextFault();
-        _proxy->arm("FROM products p FORCE INDEX (PRIMARY)", Fault::BeforeCommand);
+        _proxy.refuseConnectionsFromNextFault();
+        _proxy.arm("FROM products p FORCE INDEX (PRIMARY)", Fault::BeforeCommand);
         for (int again = 0; again < 3; ++again)
-            CPPUNIT_ASSERT_EQUAL(503, ask(*_server, "/products?sort=name").status);
-        _proxy->refuseConnections(false);
+            CPPUNIT_ASSERT_EQUAL(503, ask(_server, "/products?sort=name").status);
+        _proxy.refuseConnections(false);
         requireSameLists();
     }
 }

@@ -1,7 +1,9 @@
+#include "tests/support/Control.h"
 #include "tests/support/Responses.h"
 #include "tests/support/ServerProcess.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
+#include "tests/support/Texts.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -250,8 +252,7 @@ TEST(ListMemoryTest, manySuppliersStayWithinASmallBound) {
 
 TEST(ListMemoryTest, doctorTellsOfACatalogueThatIsTooLarge) {
     const auto check = [this] {
-        const CommandResult result = runCommand(
-            {.arguments = {ServerProcess::controlProgram(), "--config", _server->configFile(), "--json", "doctor"}});
+        const CommandResult result = runControl(*_server, {"--json", "doctor"});
         const json report = json::parse(result.output);
         for (const json& finding : report.at("findings"))
             if (finding.at("check") == "catalog: index_memory")
@@ -266,7 +267,7 @@ TEST(ListMemoryTest, doctorTellsOfACatalogueThatIsTooLarge) {
     const json finding = check();
     CPPUNIT_ASSERT_EQUAL_MESSAGE(finding.dump(), json("warning"), finding.at("level"));
     const std::string message = finding.at("message");
-    CPPUNIT_ASSERT_MESSAGE(message, message.find("supplier " + _supplier + " (3800)") != std::string::npos);
+    requireIn("supplier " + _supplier + " (3800)", message);
     // It says what the server comes to, and its advice helps.
     takePage(*_server, "name");
     CPPUNIT_ASSERT_EQUAL(1.0, _server->metric("supplierd_catalog_index_too_large_suppliers"));

@@ -1,6 +1,7 @@
 #include "ProductWriters.h"
 
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Control.h"
 
 #include <chrono>
 #include <map>
@@ -186,12 +187,10 @@ void ProductWriters::write(Writer& writer) {
 
 void ProductWriters::writeByTool(Writer& writer) {
     ListedSupplier& supplier = servers().supplier(static_cast<std::size_t>(writer.number(2)));
-    std::vector<std::string> arguments{ServerProcess::controlProgram(), "--config", servers().server(0).configFile(),
-                                       "product", "approve"};
+    std::vector<std::string> arguments{"product", "approve"};
     for (int i = 1 + writer.number(4); i > 0; --i)
         arguments.push_back(std::to_string(supplier.anyProduct(writer.random)));
-    const CommandResult result = runCommand({.arguments = arguments});
-    count("supplierctl", result.exitCode);
+    count("supplierctl", runControl(servers().server(0), std::move(arguments)).exitCode);
     supplier.heard.show(servers().committed(supplier.id));
 }
 

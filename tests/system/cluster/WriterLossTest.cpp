@@ -1,4 +1,6 @@
+#include "tests/support/Control.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 #include "tests/system/cluster/GaleraCluster.h"
 #include "tests/system/faults/FaultFixture.h"
 #include "tests/system/faults/MysqlProxy.h"
@@ -379,17 +381,16 @@ TEST(WriterLossTest, doctorTellsOfEachNode) {
     ClusterFixture& on = clusterFixture();
     on.cluster().awaitAllInStep();
     on.cluster().run(1, "SET GLOBAL read_only = ON");
-    const auto doctor =
-        runCommand({.arguments = {ServerProcess::controlProgram(), "--config", on.server().configFile(), "doctor"}});
+    const auto doctor = runControl(on.server(), {"doctor"});
     on.cluster().run(1, "SET GLOBAL read_only = OFF");
     const auto lineOf = [&](std::size_t node) {
         const auto begin = doctor.output.find("database " + on.cluster().socket(node));
         CPPUNIT_ASSERT_MESSAGE(doctor.output + doctor.errors, begin != std::string::npos);
         return doctor.output.substr(begin, doctor.output.find('\n', begin) - begin);
     };
-    CPPUNIT_ASSERT_MESSAGE(lineOf(0), lineOf(0).find("Synced, can be written to") != std::string::npos);
-    CPPUNIT_ASSERT_MESSAGE(lineOf(1), lineOf(1).find("read-only: not written to") != std::string::npos);
-    CPPUNIT_ASSERT_MESSAGE(lineOf(2), lineOf(2).find("Synced, can be written to") != std::string::npos);
+    requireIn("Synced, can be written to", lineOf(0));
+    requireIn("read-only: not written to", lineOf(1));
+    requireIn("Synced, can be written to", lineOf(2));
 }
 
 TEST(WriterLossTest, writesGoOnWhenNodesAreStartedAgainOfWhichTooFewWereLeft) {

@@ -4,7 +4,6 @@
 #include "tests/support/Test.h"
 
 #include <chrono>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -46,23 +45,11 @@ HttpResponse ask(HttpClient& client, const std::string& path, const HttpHeaders&
 class LostCommitsTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
-        _mariaDb = std::make_unique<PrivateMariaDb>();
-        _fixture = std::make_unique<ServerFixture>(options(), _mariaDb.get());
-        _other = std::make_unique<ServerProcess>(_fixture->database(), options());
-        _supplier = std::make_unique<SupplierClient>(SupplierOptions{}, *_fixture);
-        _operator = std::make_unique<OperatorClient>(*_fixture);
         for (int i = 0; i < 4; ++i)
-            _products.push_back(idOf(_supplier->create({{"name", "Rosa " + std::to_string(i)}, {"stock_qty", 50}})));
+            _products.push_back(idOf(_supplier.create({{"name", "Rosa " + std::to_string(i)}, {"stock_qty", 50}})));
         for (const std::int64_t product : _products)
-            _fixture->server().approveProduct(product);
+            _fixture.server().approveProduct(product);
         _group = place("First");
-    }
-    void tearDown() override {
-        _operator.reset();
-        _supplier.reset();
-        _other.reset();
-        _fixture.reset();
-        _mariaDb.reset();
     }
 
 protected:
@@ -75,30 +62,30 @@ protected:
 
     std::vector<HttpClient> clients() const {
         std::vector<HttpClient> all;
-        all.push_back(_supplier->anotherClient());
-        all.push_back(_other->client(_supplier->key()));
+        all.push_back(_supplier.anotherClient());
+        all.push_back(_other.client(_supplier.key()));
         return all;
     }
 
     std::int64_t place(const std::string& number) {
         const json order =
-            dataOf(_operator->post("/orders", {{"order_number", number},
-                                               {"customer", {{"company_name", "Bloemen Jansen"}}},
-                                               {"items", {{{"product_id", _products[0]}, {"quantity", 1}}}}}),
+            dataOf(_operator.post("/orders", {{"order_number", number},
+                                              {"customer", {{"company_name", "Bloemen Jansen"}}},
+                                              {"items", {{{"product_id", _products[0]}, {"quantity", 1}}}}}),
                    201);
         return idOf(order.at("order").at("groups").at(0));
     }
 
     /// One change of each kind of object that servers remember.
     void changeAll(const std::string& name) {
-        requireStatus(200, _operator->post(below("/categories/", _fixture->category()), {{"name", name + " flowers"}}));
-        requireStatus(200, _supplier->post(product(0), {{"name", name}, {"base_price", 1.5}}));
+        requireStatus(200, _operator.post(below("/categories/", _fixture.category()), {{"name", name + " flowers"}}));
+        requireStatus(200, _supplier.post(product(0), {{"name", name}, {"base_price", 1.5}}));
         requireStatus(
-            200, _supplier->post(
+            200, _supplier.post(
                      "/stock",
                      {{"items", {{{"product_id", _products[1]}, {"stock", 100 + static_cast<int>(name.size())}}}}}));
-        requireStatus(201, _supplier->postProduct({{"name", name + " new"}}));
-        requireStatus(200, _supplier->post(product(2), {{"name", name + " too"}}));
+        requireStatus(201, _supplier.postProduct({{"name", name + " new"}}));
+        requireStatus(200, _supplier.post(product(2), {{"name", name + " too"}}));
         place(name);
     }
 
@@ -121,7 +108,7 @@ protected:
 
     /// The log is in MariaDB's memory alone, and then MariaDB is killed.
     Numbers loseCommits() {
-        TestDatabase& database = _fixture->database();
+        TestDatabase& database = _fixture.database();
         Numbers lost;
         for (int crash = 0; crash < CRASHES_AT_MOST; ++crash) {
             database.exec(
@@ -129,11 +116,11 @@ protected:
             const std::string name = "Lost " + std::to_string(crash);
             changeAll(name);
             if (crash == 0)
-                requireStatus(200, _supplier->post(below("/orders/", _group) + "/status", {{"status", "confirmed"}}));
+                requireStatus(200, _supplier.post(below("/orders/", _group) + "/status", {{"status", "confirmed"}}));
             requireSameAnswers("of what will be lost");
-            lost = {_supplier->get(product(0)).header("ETag"), _supplier->get("/categories").header("ETag")};
-            _mariaDb->kill();
-            _mariaDb->start();
+            lost = {_supplier.get(product(0)).header("ETag"), _supplier.get("/categories").header("ETag")};
+            _mariaDb.kill();
+            _mariaDb.start();
             if (database.integer("SELECT COUNT(*) FROM products WHERE name LIKE 'Lost%'") == 0)
                 return lost;
         }
@@ -148,8 +135,8 @@ protected:
     }
 
     void requireSameAnswers(const std::string& when) {
-        const ServerProcess fresh(_fixture->database(), options());
-        HttpClient right = fresh.client(_supplier->key());
+        const ServerProcess fresh(_fixture.database(), options());
+        HttpClient right = fresh.client(_supplier.key());
         std::size_t number = 0;
         for (HttpClient& client : clients()) {
             const std::string server = when + ", server " + std::to_string(number++) + ": ";
@@ -158,11 +145,11 @@ protected:
         }
     }
 
-    std::unique_ptr<PrivateMariaDb> _mariaDb;
-    std::unique_ptr<ServerFixture> _fixture;
-    std::unique_ptr<ServerProcess> _other;
-    std::unique_ptr<SupplierClient> _supplier;
-    std::unique_ptr<OperatorClient> _operator;
+    PrivateMariaDb _mariaDb;
+    ServerFixture _fixture{options(), &_mariaDb};
+    ServerProcess _other{_fixture.database(), options()};
+    SupplierClient _supplier{SupplierOptions{}, _fixture};
+    OperatorClient _operator{_fixture};
     std::vector<std::int64_t> _products;
     std::int64_t _group = 0;
 };
@@ -186,19 +173,19 @@ TEST(LostCommitsTest, whatACrashTakesBackIsNotShown) {
 
 TEST(LostCommitsTest, aRestartThatLosesNothingKeepsWhatIsInMemory) {
     requireSameAnswers("before");
-    const double loads = _other->metric("supplierd_catalog_index_loads_total");
+    const double loads = _other.metric("supplierd_catalog_index_loads_total");
     CPPUNIT_ASSERT(loads > 0);
-    _mariaDb->restart();
+    _mariaDb.restart();
     requireSameAnswers("behind the restart");
-    CPPUNIT_ASSERT_EQUAL(loads, _other->metric("supplierd_catalog_index_loads_total"));
+    CPPUNIT_ASSERT_EQUAL(loads, _other.metric("supplierd_catalog_index_loads_total"));
 }
 
 TEST(LostCommitsTest, anIndexThatIsNotWhatTheDatabaseHasIsLoadedAgain) {
     requireSameAnswers("before");
     // As by a tool that restores rows beside the servers.
-    _fixture->database().exec("UPDATE products SET change_seq = change_seq - 1, name = 'Restored' WHERE id = " +
-                              std::to_string(_products[0]) +
-                              "; UPDATE supplier_state SET change_seq = change_seq - 1 WHERE supplier_id > 0");
+    _fixture.database().exec("UPDATE products SET change_seq = change_seq - 1, name = 'Restored' WHERE id = " +
+                             std::to_string(_products[0]) +
+                             "; UPDATE supplier_state SET change_seq = change_seq - 1 WHERE supplier_id > 0");
     for (HttpClient& client : clients())
         for (const char* path : {"/products?include=variants,images,description", "/products?sort=name"})
             CPPUNIT_ASSERT_MESSAGE(path, dataAt(client, path).find("Restored") != std::string::npos);

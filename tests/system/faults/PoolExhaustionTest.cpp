@@ -37,9 +37,6 @@ void requireUnavailable(const HttpResponse& response) {
 
 /// More work than sessions, and statements that wait for locks.
 class PoolExhaustionTest : public CppUnit::TestFixture {
-public:
-    void tearDown() override { _fixture.reset(); }
-
 protected:
     void startWith(const std::string& database) {
         _fixture = std::make_unique<FaultFixture>(

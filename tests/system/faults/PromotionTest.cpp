@@ -1,27 +1,15 @@
+#include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
 #include "tests/system/faults/FaultFixture.h"
 
-#include <functional>
 #include <set>
 #include <string>
-#include <thread>
 
 namespace supplierd::tests {
 namespace {
 
-constexpr auto LOOK_INTERVAL = std::chrono::milliseconds(10);
-constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
-
 PrivateMariaDb::Options numbered(const char* number) {
     return {.tcp = true, .arguments = {number, "--log-bin=binlog", "--log-slave-updates", "--gtid-strict-mode"}};
-}
-
-void await(const std::function<bool()>& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
-    while (!condition()) {
-        CPPUNIT_ASSERT_MESSAGE("waited in vain", std::chrono::steady_clock::now() < deadline);
-        std::this_thread::sleep_for(LOOK_INTERVAL);
-    }
 }
 
 /// A primary and a replica that follows it without being waited for.
@@ -52,7 +40,7 @@ public:
     /// From then on the replica lacks what is written.
     void cutOff() {
         const auto position = onPrimary.text("SELECT @@gtid_binlog_pos");
-        await([&] { return onReplica.text("SELECT @@gtid_slave_pos") == position; });
+        waitUntil([&] { return onReplica.text("SELECT @@gtid_slave_pos") == position; });
         onReplica.exec("STOP SLAVE");
     }
     void promote() { onReplica.exec("RESET SLAVE ALL; SET GLOBAL read_only = OFF"); }
@@ -66,7 +54,7 @@ protected:
     static std::string ambiguous() { return "supplierd_database_ambiguous"; }
 
     void create(const std::string& name) {
-        await([&] {
+        waitUntil([&] {
             const auto answer = _fixture.client().post("/products", _fixture.product(name));
             if (answer.status != 503)
                 requireStatus(201, answer);
@@ -102,7 +90,7 @@ TEST(PromotionTest, whatWasLostWithThePrimaryIsNotRemembered) {
     CPPUNIT_ASSERT_EQUAL(std::string("After Known "), names());
 
     _fixture.primaryServer().start();
-    await([this] { return _fixture.server().metric(ambiguous()) > 0; });
+    waitUntil([this] { return _fixture.server().metric(ambiguous()) > 0; });
     requireStatus(200, _fixture.server().adminClient().get("/readyz"));
     create("Later");
     _fixture.replicaServer().restart();

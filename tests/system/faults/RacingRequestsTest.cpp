@@ -15,12 +15,6 @@ constexpr int RACERS = 50;
 
 /// Requests that get in each other's way.
 class RacingRequestsTest : public CppUnit::TestFixture {
-public:
-    void setUp() override {
-        _fixture = std::make_unique<FaultFixture>(FaultOptions{.suppliers = 2, .pluginFiles = {faultPlugin()}});
-    }
-    void tearDown() override { _fixture.reset(); }
-
 protected:
     /// Everybody at once, each on a connection of its own.
     std::vector<HttpResponse> race(const nlohmann::json& body, const std::string& key) {
@@ -28,7 +22,7 @@ protected:
         std::vector<std::future<HttpResponse>> racers;
         for (int i = 0; i < RACERS; ++i)
             racers.push_back(std::async(std::launch::async, [&] {
-                auto client = _fixture->client();
+                auto client = _fixture.client();
                 together.arrive_and_wait();
                 return client.post("/products", body, {{"Idempotency-Key", key}});
             }));
@@ -39,18 +33,18 @@ protected:
     }
 
     HttpResponse lockBoth(std::size_t account, std::int64_t first, std::int64_t second) {
-        return _fixture->client(account).post("/test/lock-both", {{"first", first}, {"second", second}});
+        return _fixture.client(account).post("/test/lock-both", {{"first", first}, {"second", second}});
     }
 
-    std::int64_t changeSeqs() { return _fixture->database().integer("SELECT SUM(change_seq) FROM supplier_state"); }
+    std::int64_t changeSeqs() { return _fixture.database().integer("SELECT SUM(change_seq) FROM supplier_state"); }
 
-    std::unique_ptr<FaultFixture> _fixture;
+    FaultFixture _fixture{FaultOptions{.suppliers = 2, .pluginFiles = {faultPlugin()}}};
 };
 
 TEST(RacingRequestsTest, fiftyRequestsWithOneKeyCreateOneProduct) {
     for (int round = 0; round < 5; ++round) {
         const auto name = "Race " + std::to_string(round);
-        const auto responses = race(_fixture->product(name), name);
+        const auto responses = race(_fixture.product(name), name);
         std::set<std::int64_t> ids;
         int firsts = 0;
         for (const auto& response : responses) {
@@ -65,15 +59,15 @@ TEST(RacingRequestsTest, fiftyRequestsWithOneKeyCreateOneProduct) {
         }
         CPPUNIT_ASSERT_EQUAL(1, firsts);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, ids.size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->productsNamed(name));
-        const auto again = _fixture->client().post("/products", _fixture->product(name), {{"Idempotency-Key", name}});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture.productsNamed(name));
+        const auto again = _fixture.client().post("/products", _fixture.product(name), {{"Idempotency-Key", name}});
         CPPUNIT_ASSERT_EQUAL(*ids.begin(), again.data().at("product").at("id").get<std::int64_t>());
     }
-    _fixture->requireTrueNumbers();
+    _fixture.requireTrueNumbers();
 }
 
 TEST(RacingRequestsTest, aKeyOfARefusedRequestRefusesAllWhoRace) {
-    auto body = _fixture->product("Refused");
+    auto body = _fixture.product("Refused");
     body["base_price"] = -1;
     int firsts = 0;
     for (const auto& response : race(body, "refused")) {
@@ -85,16 +79,16 @@ TEST(RacingRequestsTest, aKeyOfARefusedRequestRefusesAllWhoRace) {
 
 TEST(RacingRequestsTest, theSameKeyOfTwoSuppliersIsTwoKeys) {
     const HttpHeaders headers{{"Idempotency-Key", "shared"}};
-    const auto first = _fixture->client(0).post("/products", _fixture->product("Ours"), headers);
-    const auto second = _fixture->client(1).post("/products", _fixture->product("Theirs"), headers);
+    const auto first = _fixture.client(0).post("/products", _fixture.product("Ours"), headers);
+    const auto second = _fixture.client(1).post("/products", _fixture.product("Theirs"), headers);
     requireStatus(201, first);
     requireStatus(201, second);
     CPPUNIT_ASSERT(!second.hasHeader("Idempotent-Replayed"));
 }
 
 TEST(RacingRequestsTest, twoTransactionsThatDeadlockBothSucceed) {
-    const auto one = _fixture->supplier(0).id();
-    const auto other = _fixture->supplier(1).id();
+    const auto one = _fixture.supplier(0).id();
+    const auto other = _fixture.supplier(1).id();
     for (int round = 0; round < 5; ++round) {
         const auto before = changeSeqs();
         auto forwards = std::async(std::launch::async, [&] { return lockBoth(0, one, other); });

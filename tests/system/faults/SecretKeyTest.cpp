@@ -7,22 +7,16 @@ namespace supplierd::tests {
 
 /// An API key is shown once: neither an Idempotency-Key nor a fault makes the server keep it.
 class SecretKeyTest : public CppUnit::TestFixture {
-public:
-    void setUp() override {
-        _fixture = std::make_unique<FaultFixture>(FaultOptions{.proxied = true, .pluginFiles = {faultPlugin()}});
-    }
-    void tearDown() override { _fixture.reset(); }
-
 protected:
     void requireShownOnce(const std::string& path, const std::string& idempotencyKey = "one-key-please") {
         const HttpHeaders headers{{"Idempotency-Key", idempotencyKey}};
-        auto client = _fixture->client();
+        auto client = _fixture.client();
         const auto before = keysInDatabase();
         const auto first = client.postEmpty(path, headers);
         requireStatus(201, first);
         const auto key = first.data().at("secret").get<std::string>();
         CPPUNIT_ASSERT_EQUAL_MESSAGE("the key does not work", 200,
-                                     _fixture->server().client(key).get("/products").status);
+                                     _fixture.server().client(key).get("/products").status);
 
         for (int i = 0; i < 2; ++i) {
             const auto again = client.postEmpty(path, headers);
@@ -34,13 +28,13 @@ protected:
         }
         CPPUNIT_ASSERT_EQUAL(before + 1, keysInDatabase());
         requireNotInTables(key);
-        requireNotInFiles(key, _fixture->server().directory());
+        requireNotInFiles(key, _fixture.server().directory());
         // Row changes, also undone ones, and what is left of them in the database's own files.
-        requireNotInFiles(key, std::filesystem::path(_fixture->mariaDb().socket()).parent_path());
-        requireStatus(200, _fixture->server().client(key).get("/products"));
+        requireNotInFiles(key, std::filesystem::path(_fixture.mariaDb().socket()).parent_path());
+        requireStatus(200, _fixture.server().client(key).get("/products"));
     }
 
-    std::int64_t keysInDatabase() { return _fixture->database().integer("SELECT COUNT(*) FROM api_keys"); }
+    std::int64_t keysInDatabase() { return _fixture.database().integer("SELECT COUNT(*) FROM api_keys"); }
 
     static void requireAbsent(const std::string& text, const std::string& key, const std::string& where) {
         const auto secret = key.substr(key.size() - 43); // which may itself begin with an underscore
@@ -49,7 +43,7 @@ protected:
     }
 
     void requireNotInTables(const std::string& key) {
-        auto& database = _fixture->database();
+        auto& database = _fixture.database();
         const auto tables = database.query("SELECT table_name FROM information_schema.tables WHERE table_schema = "
                                            "DATABASE()");
         CPPUNIT_ASSERT(tables.size() >= 8);
@@ -73,7 +67,7 @@ protected:
         CPPUNIT_ASSERT_MESSAGE("the search sees no files in " + directory.string(), files > 0);
     }
 
-    std::unique_ptr<FaultFixture> _fixture;
+    FaultFixture _fixture{FaultOptions{.proxied = true, .pluginFiles = {faultPlugin()}}};
 };
 
 TEST(SecretKeyTest, aKeyIsCreatedOnceAndStoredNowhere) {
@@ -87,10 +81,10 @@ TEST(SecretKeyTest, aKeyIsStoredNowhereWhenTheRouteRecordsNoOutcome) {
 TEST(SecretKeyTest, aLostCommitMakesNoSecondKey) {
     const auto before = keysInDatabase();
     for (const auto fault : {Fault::AfterReply, Fault::AtOnce, Fault::Late, Fault::BeforeCommand}) {
-        _fixture->proxy().arm("COMMIT", fault);
+        _fixture.proxy().arm("COMMIT", fault);
         requireShownOnce("/test/keys", "lost-" + std::to_string(static_cast<int>(fault)));
     }
-    CPPUNIT_ASSERT_EQUAL(4, _fixture->proxy().strikes());
+    CPPUNIT_ASSERT_EQUAL(4, _fixture.proxy().strikes());
     CPPUNIT_ASSERT_EQUAL(before + 4, keysInDatabase());
 }
 

@@ -18,10 +18,6 @@ constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
 
 /// supplierd is killed while clients write.
 class ServerKillTest : public CppUnit::TestFixture {
-public:
-    void setUp() override { _fixture = std::make_unique<FaultFixture>(FaultOptions{.suppliers = 2}); }
-    void tearDown() override { _fixture.reset(); }
-
 protected:
     /// After some responses, in the middle of others.
     void awaitRandomMoment(const WritingLoad& load) {
@@ -38,8 +34,8 @@ protected:
         for (const auto& write : writes) {
             if (!write.acknowledged())
                 continue;
-            auto http = _fixture->client(write.account);
-            const auto again = http.post("/products", _fixture->product(write.name), write.headers());
+            auto http = _fixture.client(write.account);
+            const auto again = http.post("/products", _fixture.product(write.name), write.headers());
             requireStatus(201, again);
             CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
             CPPUNIT_ASSERT_EQUAL(write.productId, again.data().at("product").at("id").get<std::int64_t>());
@@ -47,7 +43,7 @@ protected:
     }
 
     std::mt19937 _random{std::random_device{}()};
-    std::unique_ptr<FaultFixture> _fixture;
+    FaultFixture _fixture{FaultOptions{.suppliers = 2}};
 };
 
 TEST(ServerKillTest, aKilledServerLosesAndDoublesNothing) {
@@ -55,48 +51,48 @@ TEST(ServerKillTest, aKilledServerLosesAndDoublesNothing) {
     std::size_t unanswered = 0;
     std::vector<Write> earlier;
     for (int round = 0; round < ROUNDS; ++round) {
-        WritingLoad load(*_fixture, 2,
+        WritingLoad load(_fixture, 2,
                          {.clients = 6, .prefix = "Round " + std::to_string(round), .serverMayVanish = true});
         awaitRandomMoment(load);
-        _fixture->server().kill();
+        _fixture.server().kill();
         load.finish();
         if (!load.complaints().empty())
             CPPUNIT_FAIL(load.complaints().front());
-        _fixture->server().start();
-        _fixture->requireTrueNumbers();
+        _fixture.server().start();
+        _fixture.requireTrueNumbers();
         for (const auto& write : load.writes()) {
             acknowledged += write.acknowledged() ? 1 : 0;
             unanswered += write.status == 0 ? 1 : 0;
         }
-        requireWritesAsAcknowledged(*_fixture, load.writes());
-        _fixture->requireTrueNumbers();
+        requireWritesAsAcknowledged(_fixture, load.writes());
+        _fixture.requireTrueNumbers();
         earlier.insert(earlier.end(), load.writes().begin(), load.writes().end());
     }
     CPPUNIT_ASSERT_MESSAGE("hardly anything was written", acknowledged > ROUNDS);
     CPPUNIT_ASSERT_MESSAGE("hardly a request was cut off", unanswered > ROUNDS);
     requireFirstOutcomesReplayed(earlier);
     CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(earlier.size()),
-                         _fixture->database().integer("SELECT COUNT(*) FROM products"));
-    _fixture->requireTrueNumbers();
+                         _fixture.database().integer("SELECT COUNT(*) FROM products"));
+    _fixture.requireTrueNumbers();
 }
 
 /// SIGTERM lets what runs end: a request is answered, or was not taken at all.
 TEST(ServerKillTest, anAskedForEndLosesNoResponse) {
     for (int round = 0; round < 3; ++round) {
-        WritingLoad load(*_fixture, 2,
+        WritingLoad load(_fixture, 2,
                          {.clients = 6, .prefix = "Stop " + std::to_string(round), .serverMayVanish = true});
         awaitRandomMoment(load);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(_fixture->server().log(), 0, _fixture->server().stop());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(_fixture.server().log(), 0, _fixture.server().stop());
         load.finish();
         if (!load.complaints().empty())
             CPPUNIT_FAIL(load.complaints().front());
         for (const auto& write : load.writes()) {
             const std::int64_t wanted = write.acknowledged() ? 1 : 0;
             CPPUNIT_ASSERT_EQUAL_MESSAGE(write.name + (wanted ? " is lost" : " was done and not answered"), wanted,
-                                         _fixture->productsNamed(write.name));
+                                         _fixture.productsNamed(write.name));
         }
-        _fixture->server().start();
-        _fixture->requireTrueNumbers();
+        _fixture.server().start();
+        _fixture.requireTrueNumbers();
     }
 }
 

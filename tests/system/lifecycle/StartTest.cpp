@@ -1,6 +1,8 @@
+#include "tests/support/Control.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Responses.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 
@@ -138,16 +140,15 @@ TEST(StartTest, pluginThatIsNewerThanItsTablesIsLeftOutAlone) {
     const auto ready = server.adminClient().get("/readyz");
     const auto leftOut = ready.json().at("left_out");
     const auto reason = leftOut.at("catalog").get<std::string>();
-    CPPUNIT_ASSERT_MESSAGE(reason, reason.find("newer than its tables: catalog/0001_") != std::string::npos);
-    CPPUNIT_ASSERT_MESSAGE(reason, reason.find("run `supplierctl migrate`") != std::string::npos);
+    requireIn("newer than its tables: catalog/0001_", reason);
+    requireIn("run `supplierctl migrate`", reason);
     CPPUNIT_ASSERT(leftOut.contains("inventory") && !leftOut.contains("categories"));
     CPPUNIT_ASSERT_EQUAL(1.0, server.metric("supplierd_plugin_left_out{plugin=\"catalog\"}"));
     logLine(server, "a plugin is left out");
-    const auto doctor =
-        runCommand({.arguments = {ServerProcess::controlProgram(), "-c", server.configFile(), "doctor"}});
+    const auto doctor = runControl(server, {"doctor"});
     CPPUNIT_ASSERT_EQUAL(1, doctor.exitCode);
     for (const char* told : {"schema: plugin 'catalog' is newer", "plugin catalog: the server runs without it"})
-        CPPUNIT_ASSERT_MESSAGE(doctor.output, doctor.output.find(told) != std::string::npos);
+        requireIn(told, doctor.output);
     CPPUNIT_ASSERT_EQUAL(0, server.stop());
 }
 
@@ -159,7 +160,7 @@ TEST(StartTest, successorDoesNotTakeOverWithoutAPlugin) {
     const auto former = server.pid();
     server.process().signal(SIGHUP);
     const auto line = logLine(server, "no successor");
-    CPPUNIT_ASSERT_MESSAGE(line, line.find("categories/0001_") != std::string::npos);
+    requireIn("categories/0001_", line);
     CPPUNIT_ASSERT_EQUAL(former, server.pid());
     requireStatus(401, server.client().get("/test/whoami"));
 }
@@ -201,8 +202,7 @@ TEST(StartTest, pluginThatIsOlderThanItsTablesIsLeftOutAlone) {
     requireStatus(503, client.get("/products"));
     const auto metrics = server.adminClient().get("/metrics").body;
     for (const auto* id : {"catalog", "inventory"})
-        CPPUNIT_ASSERT_MESSAGE(metrics, metrics.find(std::string("supplierd_plugin_left_out{plugin=\"") + id +
-                                                     "\"} 1") != std::string::npos);
+        requireIn(std::string("supplierd_plugin_left_out{plugin=\"") + id + "\"} 1", metrics);
     const auto line = nlohmann::json::parse(logLine(server, "supplierd-plugin-catalog"));
     CPPUNIT_ASSERT_EQUAL(std::string("error"), line.at("level").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(std::string("catalog"), line.at("plugin").get<std::string>());

@@ -1,6 +1,7 @@
 #include "OrderWriters.h"
 
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Control.h"
 
 #include <array>
 #include <chrono>
@@ -117,14 +118,11 @@ void OrderWriters::pushStock(Writer& writer, OrderedSupplier& supplier) {
 }
 
 void OrderWriters::completeByTool(Writer& writer) {
-    std::vector<std::string> arguments{ServerProcess::controlProgram(), "--config", servers().server(0).configFile(),
-                                       "order", "complete"};
     OrderedSupplier& supplier = servers().supplier(writer.random() % OrderServers::SUPPLIERS);
     const auto order = supplier.takeDelivered();
     if (!order)
         return std::this_thread::sleep_for(BETWEEN_COMMANDS);
-    arguments.push_back(std::to_string(*order));
-    count("supplierctl", runCommand({.arguments = arguments}).exitCode);
+    count("supplierctl", runControl(servers().server(0), {"order", "complete", std::to_string(*order)}).exitCode);
     supplier.heard.acknowledge(servers().committed(supplier.id));
 }
 

@@ -5,7 +5,6 @@
 #include <csignal>
 #include <exception>
 #include <future>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -14,17 +13,7 @@ namespace supplierd::tests {
 /// Two servers on one database: a client's request is at work on the first, and its repeat comes to the second.
 class ClaimsOfServersTest : public CppUnit::TestFixture {
 public:
-    void setUp() override {
-        _database = std::make_unique<TestDatabase>();
-        _first = std::make_unique<ServerProcess>(*_database, probed());
-        _second = std::make_unique<ServerProcess>(*_database, probed());
-        _key = _first->createKey(_first->createSupplier("Rozenhof"));
-    }
-    void tearDown() override {
-        _first.reset();
-        _second.reset();
-        _database.reset();
-    }
+    void setUp() override { _key = _first.createKey(_first.createSupplier("Rozenhof")); }
 
 protected:
     HttpResponse post(const ServerProcess& server, int milliseconds) const {
@@ -36,13 +25,13 @@ protected:
     std::future<std::optional<HttpResponse>> begin(int milliseconds) {
         auto response = std::async(std::launch::async, [this, milliseconds]() -> std::optional<HttpResponse> {
             try {
-                return post(*_first, milliseconds);
+                return post(_first, milliseconds);
             } catch (const std::exception&) {
                 return std::nullopt;
             }
         });
         waitFor("the claim of the first request", [&] {
-            return _database->integer("SELECT COUNT(*) FROM idempotency_keys WHERE state = 'running'") == 1;
+            return _database.integer("SELECT COUNT(*) FROM idempotency_keys WHERE state = 'running'") == 1;
         });
         return response;
     }
@@ -53,18 +42,18 @@ protected:
     }
 
     std::int64_t written() {
-        return _database->integer("SELECT COUNT(*) FROM plugin_settings WHERE plugin = 'probe' AND value = 'claim'");
+        return _database.integer("SELECT COUNT(*) FROM plugin_settings WHERE plugin = 'probe' AND value = 'claim'");
     }
 
-    std::unique_ptr<TestDatabase> _database;
-    std::unique_ptr<ServerProcess> _first;
-    std::unique_ptr<ServerProcess> _second;
+    TestDatabase _database;
+    ServerProcess _first{_database, probed()};
+    ServerProcess _second{_database, probed()};
     std::string _key;
 };
 
 TEST(ClaimsOfServersTest, repeatAtAnotherServerGetsTheResponseOfTheFirst) {
     auto first = begin(1'000);
-    requireReplayed(post(*_second, 1'000));
+    requireReplayed(post(_second, 1'000));
     requireStatus(201, *first.get());
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, written());
 }
@@ -72,18 +61,18 @@ TEST(ClaimsOfServersTest, repeatAtAnotherServerGetsTheResponseOfTheFirst) {
 // It takes longer than a server may be silent, and than a repeat waits.
 TEST(ClaimsOfServersTest, repeatOfALongRequestIsUnavailableUntilItEnds) {
     auto first = begin(5'000);
-    const auto refused = post(*_second, 5'000);
+    const auto refused = post(_second, 5'000);
     requireError(503, "SERVICE_UNAVAILABLE", refused);
     CPPUNIT_ASSERT_EQUAL(std::string("1"), refused.header("Retry-After"));
     requireStatus(201, *first.get());
-    requireReplayed(post(*_second, 5'000));
+    requireReplayed(post(_second, 5'000));
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, written());
 }
 
 TEST(ClaimsOfServersTest, requestOfAKilledServerIsDoneByItsRepeat) {
     auto first = begin(2'000);
-    _first->kill();
-    const auto repeat = post(*_second, 2'000);
+    _first.kill();
+    const auto repeat = post(_second, 2'000);
     requireStatus(201, repeat);
     CPPUNIT_ASSERT(!repeat.hasHeader("Idempotent-Replayed"));
     CPPUNIT_ASSERT(!first.get());
@@ -92,16 +81,16 @@ TEST(ClaimsOfServersTest, requestOfAKilledServerIsDoneByItsRepeat) {
 
 TEST(ClaimsOfServersTest, requestOfAPausedServerIsDoneOnceByItsRepeat) {
     auto first = begin(2'000);
-    stopProcess(_first->pid());
-    const auto repeat = post(*_second, 2'000);
-    ::kill(_first->pid(), SIGCONT);
+    stopProcess(_first.pid());
+    const auto repeat = post(_second, 2'000);
+    ::kill(_first.pid(), SIGCONT);
     requireStatus(201, repeat);
     CPPUNIT_ASSERT(!repeat.hasHeader("Idempotent-Replayed"));
     // It woke up and found that its claim is another one's.
     const auto late = first.get();
     requireError(503, "SERVICE_UNAVAILABLE", *late);
     CPPUNIT_ASSERT(late->hasHeader("Retry-After"));
-    requireReplayed(post(*_first, 2'000));
+    requireReplayed(post(_first, 2'000));
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, written());
 }
 

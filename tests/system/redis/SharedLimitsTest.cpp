@@ -1,5 +1,7 @@
+#include "tests/support/Control.h"
 #include "tests/support/Responses.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 #include "tests/system/fixtures/ServerLogs.h"
 #include "tests/system/redis/ServersOfRedis.h"
 
@@ -22,18 +24,12 @@ constexpr const char* PATIENT = "time_limit = \"1s\"\n";
 /// Rate limits of servers that share a Redis.
 class SharedLimitsTest : public CppUnit::TestFixture {
 protected:
-    static std::string statusOf(const ServerProcess& server) {
-        return runCommand({.arguments = {ServerProcess::controlProgram(), "--config", server.configFile(), "status"}})
-            .output;
-    }
+    static std::string statusOf(const ServerProcess& server) { return runControl(server, {"status"}).output; }
     static void requireAtMost(int times, const Taken& taken) {
         for (const auto& [status, count] : taken.others)
             CPPUNIT_FAIL(std::to_string(count) + " responses with " + std::to_string(status));
         CPPUNIT_ASSERT(taken.allowed >= 1'000 && taken.allowed <= times * 1'000);
         CPPUNIT_ASSERT(taken.refused > 0);
-    }
-    static void requireSaid(const std::string& part, const std::string& text) {
-        CPPUNIT_ASSERT_MESSAGE("'" + text + "' has no '" + part + "'", text.find(part) != std::string::npos);
     }
 };
 
@@ -57,14 +53,14 @@ TEST(SharedLimitsTest, noRequestFailsWhenRedisIsKilled) {
     CPPUNIT_ASSERT(servers.sum("supplierd_redis_calls_total{result=\"skipped\"}") > 0);
     for (int i = 0; i < ServersOfRedis::COUNT; ++i)
         logLine(servers.server(i), "Redis cannot be used");
-    requireSaid("away: this server counts rate limits by itself", statusOf(servers.server(0)));
+    requireIn("away: this server counts rate limits by itself", statusOf(servers.server(0)));
     servers.redis().start();
     servers.awaitRedis();
     for (int i = 0; i < ServersOfRedis::COUNT; ++i) { // the count goes on
         logLine(servers.server(i), "Redis can be used again");
         requireStatus(429, servers.server(i).client(key).get("/test/whoami"));
     }
-    requireSaid("in use: rate limits are counted there", statusOf(servers.server(0)));
+    requireIn("in use: rate limits are counted there", statusOf(servers.server(0)));
 }
 
 TEST(SharedLimitsTest, noRequestFailsWhenRedisHangs) {
@@ -123,10 +119,9 @@ TEST(SharedLimitsTest, serversSayWhenTheyCountApart) {
     ServerProcess apart(servers.database(), options);
     logLine(apart, "another server runs on this database, and this one has no [redis]");
     CPPUNIT_ASSERT_EQUAL(std::string::npos, servers.server(0).log().find("another server"));
-    const auto doctor =
-        runCommand({.arguments = {ServerProcess::controlProgram(), "--config", apart.configFile(), "doctor"}});
-    requireSaid("counts rate limits by itself", doctor.output);
-    requireSaid("counts rate limits in " + servers.redis().socket(), doctor.output);
+    const auto doctor = runControl(apart, {"doctor"});
+    requireIn("counts rate limits by itself", doctor.output);
+    requireIn("counts rate limits in " + servers.redis().socket(), doctor.output);
     auto elsewhere = probed(servers.redis().configuration("prefix = \"other:\"\n"));
     elsewhere.migrate = false;
     ServerProcess other(servers.database(), elsewhere);
@@ -153,11 +148,11 @@ TEST(SharedLimitsTest, checkAndDoctorSayWhatIsWrong) {
     const std::vector<std::string> doctor{ServerProcess::controlProgram(), "--config", server.configFile(), "doctor"};
     auto result = run(check, "wrong");
     CPPUNIT_ASSERT_EQUAL(0, result.exitCode);
-    requireSaid("cannot be used: Redis does not take the password of the table [redis]", result.errors);
-    requireSaid("Redis does not take the password of the table [redis]", run(doctor, "wrong").output);
+    requireIn("cannot be used: Redis does not take the password of the table [redis]", result.errors);
+    requireIn("Redis does not take the password of the table [redis]", run(doctor, "wrong").output);
     result = run(check, "right");
     CPPUNIT_ASSERT_EQUAL(std::string(), result.errors);
-    requireSaid(" answers in ", run(doctor, "right").output);
+    requireIn(" answers in ", run(doctor, "right").output);
 }
 
 } // namespace supplierd::tests

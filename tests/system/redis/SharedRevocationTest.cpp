@@ -1,5 +1,7 @@
+#include "tests/support/Control.h"
 #include "tests/support/Responses.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 #include "tests/system/fixtures/ServerLogs.h"
 #include "tests/system/redis/ServersOfRedis.h"
 
@@ -46,9 +48,7 @@ protected:
     HttpClient operators(int server) { return _servers->server(server).operatorClient(_operator); }
 
     CommandResult control(std::vector<std::string> arguments) {
-        arguments.insert(arguments.begin(),
-                         {ServerProcess::controlProgram(), "--config", _servers->server(2).configFile().string()});
-        return runCommand({.arguments = std::move(arguments)});
+        return runControl(_servers->server(2), std::move(arguments));
     }
 
     void useAtAll(const Supplier& supplier) {
@@ -113,7 +113,7 @@ TEST(SharedRevocationTest, revocationTakesEffectWithoutRedisToo) {
     _servers->redis().kill();
     const auto result = control({"key", "revoke", supplier.key.substr(0, 11)});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
-    CPPUNIT_ASSERT(result.errors.find("could not be told by Redis") != std::string::npos);
+    requireIn("could not be told by Redis", result.errors);
     awaitRefusal(supplier, "key_revoked");
 }
 

@@ -1,6 +1,7 @@
 #include "tests/support/ChildProcess.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestAuthority.h"
+#include "tests/support/Texts.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/RawConnection.h"
 #include "tests/system/fixtures/ServerLogs.h"
@@ -26,7 +27,6 @@ public:
         _fixture = std::make_unique<ServerFixture>(options);
         _key = _fixture->server().createKey(_fixture->server().createSupplier("Rozenhof"));
     }
-    void tearDown() override { _fixture.reset(); }
 
 protected:
     std::string file(const std::string& name) const { return (_directory / name).string(); }
@@ -74,7 +74,7 @@ protected:
                                                       "--config=" + _fixture->server().configFile().string()}});
         const auto text = result.output + result.errors;
         CPPUNIT_ASSERT_EQUAL_MESSAGE(text, 1, result.exitCode);
-        CPPUNIT_ASSERT_MESSAGE(text, text.find(reason) != std::string::npos);
+        requireIn(reason, text);
     }
 
     TestAuthority _authority;
@@ -100,27 +100,27 @@ TEST(TlsTest, connectionsServeSeveralRequests) {
 
 TEST(TlsTest, oldVersionsAreRefused) {
     const auto refused = sClient({"-tls1_1", "-cipher", "ALL@SECLEVEL=0"});
-    CPPUNIT_ASSERT_MESSAGE(refused, refused.find("Cipher is (NONE)") != std::string::npos);
+    requireIn("Cipher is (NONE)", refused);
     CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/me", "--tls-max", "1.2"}));
     CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/me", "--tlsv1.3"}));
 }
 
 TEST(TlsTest, protocolIsHttp11OrNone) {
     const auto both = sClient({"-alpn", "h2,http/1.1"});
-    CPPUNIT_ASSERT_MESSAGE(both, both.find("ALPN protocol: http/1.1") != std::string::npos);
+    requireIn("ALPN protocol: http/1.1", both);
     const auto none = sClient({"-alpn", "h2"});
-    CPPUNIT_ASSERT_MESSAGE(none, none.find("no application protocol") != std::string::npos);
+    requireIn("no application protocol", none);
 }
 
 TEST(TlsTest, sessionsAreResumed) {
     const auto text = sClient({"-tls1_2", "-reconnect"});
-    CPPUNIT_ASSERT_MESSAGE(text, text.find("Reused, TLSv1.2") != std::string::npos);
+    requireIn("Reused, TLSv1.2", text);
     waitFor("the metric", [&] { return handshakes("resumed") >= 1; });
 }
 
 TEST(TlsTest, largeBodiesTravelBothWays) {
     CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/test/large?kib=5000", "-o", file("large")}));
-    CPPUNIT_ASSERT(readWholeFile(file("large")).find(std::string(5'000 * 1'024, 'x')) != std::string::npos);
+    requireIn(std::string(5'000 * 1'024, 'x'), readWholeFile(file("large")));
     writeWholeFile(file("body.json"), R"({"text": ")" + std::string(900'000, 'x') + R"("})");
     const std::vector<std::string> json{"-H", "Content-Type: application/json", "--data-binary"};
     CPPUNIT_ASSERT_EQUAL(std::string("201"), curl({"/test/run", json[0], json[1], json[2], "@" + file("body.json")}));
@@ -130,7 +130,7 @@ TEST(TlsTest, largeBodiesTravelBothWays) {
 
 TEST(TlsTest, browsersAreToldToStay) {
     const auto head = runCurl({"-D", "-", "-o", "/dev/null", url("/me")}).output;
-    CPPUNIT_ASSERT_MESSAGE(head, head.find("\r\nStrict-Transport-Security: max-age=86400\r\n") != std::string::npos);
+    requireIn("\r\nStrict-Transport-Security: max-age=86400\r\n", head);
 }
 
 /// More than there are threads; each says nothing, or half of a handshake.
