@@ -192,6 +192,15 @@ TEST(CatalogueIndexTest, categoriesAndCharactersThatComeLaterAreFound) {
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, index.page(byTerm, {}, 0, 20).total);
 }
 
+TEST(CatalogueIndexTest, shorterNameComesFirstWhereNoneHasABlank) {
+    std::vector<IndexedProduct> products{product(1, ProductState::Active), product(2, ProductState::Active)};
+    products[0].texts->nameWeights = weightString({0x1200, 0x1200});
+    products[1].texts->nameWeights = weightString({0x1200});
+    CatalogueIndex index;
+    index.apply(products, {}, 1);
+    CPPUNIT_ASSERT((std::vector<std::int64_t>{2, 1}) == idsOf(index.page({}, {OrderBy::Name, false}, 0, 20)));
+}
+
 TEST(CatalogueIndexTest, numbersBeyond32BitsAreKept) {
     CatalogueIndex index;
     std::vector<IndexedProduct> products;
