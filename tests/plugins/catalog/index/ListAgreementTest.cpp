@@ -177,7 +177,10 @@ protected:
         return page;
     }
 
-    std::int64_t someCategory() { return number(0, 1) == 0 ? fixture().category() : ribbons(); }
+    std::int64_t someCategory() {
+        static const std::int64_t ribbons = fixture().server().createCategory("Ribbons", "supply");
+        return number(0, 1) == 0 ? fixture().category() : ribbons;
+    }
 
     static std::string weightsOf(const std::string& text) {
         return bytes(database().text("SELECT HEX(WEIGHT_STRING(CONVERT(" + database().quote(text) +
