@@ -97,16 +97,17 @@ bool begin(PooledSession& session, const DatabaseRun& run) {
 }
 
 /// A crash has taken back the raise of the run that this process knew, before it was on the disk, and this one's gave
-/// the same numbers. What others remember of that run cannot be told from what is there: nobody goes on.
+/// the same numbers, or lower ones when a crash before had done so, too. What others remember of those runs cannot be
+/// told from what is there: nobody goes on.
 bool raiseAbove(PooledSession& session, std::int64_t raises) {
     session.begin();
     Rows& row = session.query(LOCK_NUMBER);
-    const bool isAbove = row.next() && ChangeLogStore::raises(row.integer(0)) > raises;
-    if (!isAbove)
+    const std::int64_t before = row.next() ? ChangeLogStore::raises(row.integer(0)) : 0;
+    for (std::int64_t now = before; now <= raises; ++now)
         ChangeLogStore::skipNumbers(session, false);
     session.prepareCommit();
     session.commit();
-    return !isAbove;
+    return before <= raises;
 }
 
 template <class Work>
