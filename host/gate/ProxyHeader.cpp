@@ -196,6 +196,7 @@ ProxyHeader ProxyHeader::parse(std::string_view bytes) {
         return rejected(MISSING);
     if (mayBeLine && bytes.size() >= LINE_BEGIN.size())
         return parseLine(bytes);
+    // What is too short for a line's begin is too short for this, too: both wait for more.
     return parseBinary(bytes);
 }
 

@@ -2,7 +2,6 @@
 #include "tests/support/Test.h"
 
 #include <atomic>
-#include <memory>
 #include <string>
 #include <thread>
 
@@ -11,22 +10,19 @@ namespace supplierd::tests {
 using nlohmann::json;
 
 class ProductWriteTest : public CppUnit::TestFixture {
-public:
-    void setUp() override { _supplier = std::make_unique<SupplierClient>(); }
-
 protected:
-    std::unique_ptr<SupplierClient> _supplier;
+    SupplierClient _supplier;
 };
 
 /// As a release before the keys left them behind.
 TEST(ProductWriteTest, skusThatWaitForTheirKeysGetThemWhenAServerStarts) {
     TestDatabase& database = fixture().database();
-    const json product = _supplier->create({{"sku", "Rosé"}, {"variants", {{{"name", "v"}, {"sku", "Rosé-V"}}}}});
-    const std::int64_t deleted = _supplier->create({{"sku", "Gelé"}})["id"];
-    _supplier->remove(deleted);
-    const std::int64_t first = _supplier->create({{"sku", "\u1C90"}})["id"]; // Georgian: a capital, and a small letter
-    const std::int64_t second = _supplier->create({{"sku", "other"}})["id"];
-    const std::string all = "(SELECT id FROM products WHERE supplier_id = " + std::to_string(_supplier->id()) + ")";
+    const json product = _supplier.create({{"sku", "Rosé"}, {"variants", {{{"name", "v"}, {"sku", "Rosé-V"}}}}});
+    const std::int64_t deleted = _supplier.create({{"sku", "Gelé"}})["id"];
+    _supplier.remove(deleted);
+    const std::int64_t first = _supplier.create({{"sku", "\u1C90"}})["id"]; // Georgian: a capital, and a small letter
+    const std::int64_t second = _supplier.create({{"sku", "other"}})["id"];
+    const std::string all = "(SELECT id FROM products WHERE supplier_id = " + std::to_string(_supplier.id()) + ")";
     database.exec("UPDATE products SET sku = '\u10D0' WHERE id = " + std::to_string(second));
     database.exec("INSERT INTO skus_without_key SELECT product_id, variant_id FROM product_skus WHERE product_id IN " +
                   all);
@@ -36,20 +32,20 @@ TEST(ProductWriteTest, skusThatWaitForTheirKeysGetThemWhenAServerStarts) {
 
     CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, database.integer("SELECT COUNT(*) FROM skus_without_key"));
     const std::int64_t id = product["id"];
-    CPPUNIT_ASSERT(_supplier->ids("sku=" + escaped("rosé")) == std::vector<std::int64_t>{id});
-    CPPUNIT_ASSERT(_supplier->ids("include_deleted=true&sku=" + escaped("gelé")) == std::vector<std::int64_t>{deleted});
-    CPPUNIT_ASSERT(_supplier->ids("sku=" + escaped("\u10D0")) == std::vector<std::int64_t>{first});
-    requireProblems(_supplier->postProduct({{"sku", "ROSÉ-v"}}), {"sku:duplicate"});
-    CPPUNIT_ASSERT_EQUAL(json("\u10D0"), _supplier->read(second)["sku"]);
+    CPPUNIT_ASSERT(_supplier.ids("sku=" + escaped("rosé")) == std::vector<std::int64_t>{id});
+    CPPUNIT_ASSERT(_supplier.ids("include_deleted=true&sku=" + escaped("gelé")) == std::vector<std::int64_t>{deleted});
+    CPPUNIT_ASSERT(_supplier.ids("sku=" + escaped("\u10D0")) == std::vector<std::int64_t>{first});
+    requireProblems(_supplier.postProduct({{"sku", "ROSÉ-v"}}), {"sku:duplicate"});
+    CPPUNIT_ASSERT_EQUAL(json("\u10D0"), _supplier.read(second)["sku"]);
 }
 
 TEST(ProductWriteTest, oneOfTwoRacingCreatesWins) {
     for (int round = 0; round < 30; ++round) {
-        const json body = _supplier->productBody({{"sku", "RACE-" + std::to_string(round)}});
+        const json body = _supplier.productBody({{"sku", "RACE-" + std::to_string(round)}});
         std::atomic<int> created{0};
         std::atomic<int> refused{0};
         const auto race = [&] {
-            HttpClient client = _supplier->anotherClient();
+            HttpClient client = _supplier.anotherClient();
             const HttpResponse response = client.post("/products", body);
             if (response.status == 201)
                 ++created;
@@ -63,11 +59,11 @@ TEST(ProductWriteTest, oneOfTwoRacingCreatesWins) {
         CPPUNIT_ASSERT_EQUAL(1, created.load());
         CPPUNIT_ASSERT_EQUAL(1, refused.load());
     }
-    _supplier->requireTrueTotals();
+    _supplier.requireTrueTotals();
 }
 
 TEST(ProductWriteTest, wrongBodyWaitsForNobodyWhoChangesTheProduct) {
-    const json product = _supplier->create();
+    const json product = _supplier.create();
     struct Held {
         explicit Held(const json& id) {
             database().exec("START TRANSACTION");
@@ -78,7 +74,7 @@ TEST(ProductWriteTest, wrongBodyWaitsForNobodyWhoChangesTheProduct) {
         Held& operator=(const Held&) = delete;
         static TestDatabase& database() { return fixture().database(); }
     } const held(product["id"]);
-    requireProblems(_supplier->post(pathOf(product), {{"base_price", -1}}), {"base_price:out_of_range"});
+    requireProblems(_supplier.post(pathOf(product), {{"base_price", -1}}), {"base_price:out_of_range"});
 }
 
 } // namespace supplierd::tests
