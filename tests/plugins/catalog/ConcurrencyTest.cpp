@@ -1,3 +1,5 @@
+#include "tests/support/Concurrency.h"
+
 #include "CatalogFixture.h"
 #include "list/Cursor.h"
 #include "tests/support/Test.h"
@@ -305,7 +307,7 @@ TEST(ConcurrencyTest, oneOfTwoRacingUpdatesWithIfMatchWins) {
     for (int version = 1; version <= 50; ++version) {
         std::atomic<int> won{0};
         std::atomic<int> lost{0};
-        const auto race = [&] {
+        together(2, [&](int) {
             HttpClient client = _supplier->anotherClient();
             const int status = client
                                    .post("/products/" + std::to_string(id), {{"stock_qty", version}},
@@ -313,11 +315,7 @@ TEST(ConcurrencyTest, oneOfTwoRacingUpdatesWithIfMatchWins) {
                                    .status;
             won += status == 200 ? 1 : 0;
             lost += status == 412 ? 1 : 0;
-        };
-        std::thread first(race);
-        std::thread second(race);
-        first.join();
-        second.join();
+        });
         CPPUNIT_ASSERT_EQUAL(1, won.load());
         CPPUNIT_ASSERT_EQUAL(1, lost.load());
     }

@@ -1,9 +1,9 @@
 #include "CatalogFixture.h"
+#include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
 
 #include <atomic>
 #include <string>
-#include <thread>
 
 namespace supplierd::tests {
 
@@ -44,18 +44,14 @@ TEST(ProductWriteTest, oneOfTwoRacingCreatesWins) {
         const json body = _supplier.productBody({{"sku", "RACE-" + std::to_string(round)}});
         std::atomic<int> created{0};
         std::atomic<int> refused{0};
-        const auto race = [&] {
+        together(2, [&](int) {
             HttpClient client = _supplier.anotherClient();
             const HttpResponse response = client.post("/products", body);
             if (response.status == 201)
                 ++created;
             else if (response.status == 422 && response.error()["details"][0]["code"] == "duplicate")
                 ++refused;
-        };
-        std::thread first(race);
-        std::thread second(race);
-        first.join();
-        second.join();
+        });
         CPPUNIT_ASSERT_EQUAL(1, created.load());
         CPPUNIT_ASSERT_EQUAL(1, refused.load());
     }

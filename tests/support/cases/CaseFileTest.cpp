@@ -1,7 +1,10 @@
 #include "tests/support/cases/CaseFile.h"
 
+#include "tests/support/Places.h"
 #include "tests/support/ServerProcess.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
+#include "tests/support/Thrown.h"
 #include "tests/support/cases/CaseRun.h"
 
 #include <string>
@@ -14,27 +17,15 @@ namespace supplierd::tests {
 class CaseFileTest : public CppUnit::TestFixture {
 protected:
     static std::string toldWhenRead(const std::string& text) {
-        try {
-            CaseFile::parse("wrong.cases", text);
-        } catch (const CaseFileError& error) {
-            return std::to_string(error.line()) + ": " + error.what();
-        }
-        return "nothing";
+        const auto error = thrownBy<CaseFileError>([&] { CaseFile::parse("wrong.cases", text); });
+        return std::to_string(error.line()) + ": " + error.what();
     }
 
     static std::string toldWhenRun(const std::string& lines) {
         const CaseFile file =
             CaseFile::parse("some.cases", "base POST /products {\"name\": \"Rose\"}\n== It is so\n" + lines);
-        try {
-            CaseRun(file).run(file.groups[0]);
-        } catch (const CppUnit::Exception& error) {
-            return std::to_string(error.sourceLine().lineNumber()) + ": " + error.message().details();
-        }
-        return "nothing";
-    }
-
-    static void requirePart(const std::string& part, const std::string& told) {
-        CPPUNIT_ASSERT_MESSAGE(part + "\nis not in\n" + told, told.find(part) != std::string::npos);
+        const auto error = thrownBy<CppUnit::Exception>([&] { CaseRun(file).run(file.groups[0]); });
+        return std::to_string(error.sourceLine().lineNumber()) + ": " + error.message().details();
     }
 };
 
@@ -45,7 +36,7 @@ TEST(CaseFileTest, aFileThatCannotBeReadIsToldByItsLine) {
           {"== Same\nGET /a\n== Same\nGET /b\n", "3: \"Same\" is the name of two groups"},
           {"== First\n- {\"sku\": \"A\"}\n", "2: An item belongs below its request"},
           {"== First\n  GET /products\n", "2: An indented line continues the one above it"}})
-        requirePart(told, toldWhenRead(text));
+        requireIn(told, toldWhenRead(text));
 }
 
 TEST(CaseFileTest, aLineThatSaysNothingIsToldWithWhatToDo) {
@@ -59,7 +50,7 @@ TEST(CaseFileTest, aLineThatSaysNothingIsToldWithWhatToDo) {
           {"gardener> GET /products => 200\n", "\"gardener\" is nobody here"},
           {"client gardener: florist\n", "a client is: client NAME: supplier"},
           {"{name: 5} => 422\n", "this is no JSON object: {name: 5}"}})
-        requirePart(told, toldWhenRun(line));
+        requireIn(told, toldWhenRun(line));
 }
 
 TEST(CaseFileTest, aCaseThatFailsShowsWhatWasSentExpectedAndGot) {
@@ -67,29 +58,29 @@ TEST(CaseFileTest, aCaseThatFailsShowsWhatWasSentExpectedAndGot) {
                                          "{\"unit\": 5} => 422 unit:too_long\n"
                                          "{} => 201\n"
                                          "GET /products => 200 pagination.total_items=7 products~\"x\"\n");
-    requirePart("4: - some.cases:4\n", told); // the first one; all are told
-    requirePart("case: {\"unit\": 5} => 422 unit:too_long\n    sent: POST /products {\"name\": \"Rose\", \"unit\": 5}",
-                told);
-    requirePart("expected problems: unit:too_long\n    got:      base_price:required category_id:required unit:", told);
-    requirePart("some.cases:5\n", told);
-    requirePart("expected status 201\n    got:  HTTP/1.1 422", told);
-    requirePart("expected pagination.total_items=7, found 0\n    got:  HTTP/1.1 200 OK {", told);
+    requireIn("4: - some.cases:4\n", told); // the first one; all are told
+    requireIn("case: {\"unit\": 5} => 422 unit:too_long\n    sent: POST /products {\"name\": \"Rose\", \"unit\": 5}",
+              told);
+    requireIn("expected problems: unit:too_long\n    got:      base_price:required category_id:required unit:", told);
+    requireIn("some.cases:5\n", told);
+    requireIn("expected status 201\n    got:  HTTP/1.1 422", told);
+    requireIn("expected pagination.total_items=7, found 0\n    got:  HTTP/1.1 200 OK {", told);
 }
 
 TEST(CaseFileTest, anItemThatFailsIsToldByItsLine) {
-    requirePart(
+    requireIn(
         "item of line 5: {\"sku\": \"B\"}\n    expected "
         "{\"code\":\"not_found\",\"error\":\"No\",\"index\":1,\"sku\":\"B\"}",
         toldWhenRun("POST /stock\n- {\"sku\": \"A\"} => required \"*\"\n- {\"sku\": \"B\"} => not_found \"No\"\n"));
 }
 
 TEST(CaseFileTest, whatWasToChangeNothingAndDidIsTold) {
-    requirePart("this was to change nothing, and the database has changed",
-                toldWhenRun("{\"category_id\": $category, \"base_price\": 1, \"unit\": \"stem\"} => 201 unchanged\n"));
+    requireIn("this was to change nothing, and the database has changed",
+              toldWhenRun("{\"category_id\": $category, \"base_price\": 1, \"unit\": \"stem\"} => 201 unchanged\n"));
 }
 
 TEST(CaseFileTest, theExampleForThoseWhoBeginSucceeds) {
-    const std::string path = std::string(SUPPLIERD_TEST_SOURCE_DIR) + "/tests/README.md";
+    const std::string path = sourcePath("tests/README.md");
     const std::string text = readWholeFile(path);
     const std::size_t begin = text.find("```\n") + 4;
     const CaseFile file = CaseFile::parse(path, text.substr(begin, text.find("```", begin) - begin));
