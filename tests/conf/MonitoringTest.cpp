@@ -1,4 +1,5 @@
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Places.h"
 #include "tests/support/ServerFixture.h"
 #include "tests/support/SupplierClient.h"
 #include "tests/support/TemporaryDirectory.h"
@@ -18,7 +19,7 @@ namespace supplierd::tests {
 
 namespace {
 
-const std::filesystem::path SOURCES = SUPPLIERD_TEST_SOURCE_DIR;
+const std::filesystem::path SOURCES = sourcePath();
 const std::filesystem::path RULES = SOURCES / "conf/prometheus/supplierd.rules.yml";
 const std::filesystem::path DASHBOARD = SOURCES / "conf/grafana/supplierd.json";
 

@@ -2,6 +2,7 @@
 #include "tests/plugins/webhooks/Receiver.h"
 #include "tests/support/Control.h"
 #include "tests/support/LoopbackOrigin.h"
+#include "tests/support/Places.h"
 #include "tests/support/ServerFixture.h"
 #include "tests/support/Test.h"
 #include "tests/system/fixtures/ServerLogs.h"
@@ -150,7 +151,7 @@ protected:
 
 TEST(BrowserTest, pagesInABrowser) {
     requireBrowser();
-    const std::string picture = readWholeFile(SUPPLIERD_TEST_PICTURES "/rose-red.jpg");
+    const std::string picture = readWholeFile(sourcePath("packaging/demo/pictures/rose-red.jpg"));
     LoopbackOrigin pictures(
         [&](OriginConnection& connection) { connection.answer("200 OK", picture, "Content-Type: image/jpeg\r\n"); });
     Receiver receiver;
@@ -201,12 +202,12 @@ TEST(BrowserTest, pagesInABrowser) {
                      {"order", order},
                      {"request", request},
                      {"webhook", webhook},
-                     {"pictureFile", SUPPLIERD_TEST_PICTURES "/rose-red.jpg"},
+                     {"pictureFile", sourcePath("packaging/demo/pictures/rose-red.jpg")},
                      {"picture", "http://127.0.0.1:" + std::to_string(pictures.port()) + "/rose.jpg"}};
     const auto file = server.directory() / "world.json";
     writeWholeFile(file, world.dump());
     const char* const part = std::getenv("DASHBOARD_TEST");
-    runInBrowser(SUPPLIERD_TEST_BROWSER_SCRIPT, part ? part : "", server.rootUrl(), "dashboard",
+    runInBrowser(sourcePath("tests/dashboard/browser/run.js"), part ? part : "", server.rootUrl(), "dashboard",
                  {{"WORLD", file.string()}});
 }
 

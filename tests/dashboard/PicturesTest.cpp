@@ -1,4 +1,5 @@
 #include "tests/dashboard/DashboardFixture.h"
+#include "tests/support/Places.h"
 #include "tests/support/Test.h"
 
 #include <string>
@@ -10,7 +11,7 @@ using nlohmann::json;
 /// Pictures that come from the computer of whoever is signed in.
 class PicturesTest : public CppUnit::TestFixture {
 protected:
-    static std::string rose() { return readWholeFile(SUPPLIERD_TEST_PICTURES "/rose-red.jpg"); }
+    static std::string rose() { return readWholeFile(sourcePath("packaging/demo/pictures/rose-red.jpg")); }
 
     struct Store {
         TestUser user = createSupplierUser();
@@ -73,7 +74,7 @@ TEST(PicturesTest, theAuditLogNamesWhoAddedIt) {
 TEST(PicturesTest, whatIsNoPictureIsRefusedInTheWordsOfTheApi) {
     Store store;
     CPPUNIT_ASSERT_EQUAL(std::string("type"), codeOf(store.add("<html>no picture")));
-    std::string half = readWholeFile(SUPPLIERD_TEST_PICTURES "/rose-red.jpg");
+    std::string half = readWholeFile(sourcePath("packaging/demo/pictures/rose-red.jpg"));
     half.resize(half.size() / 2);
     CPPUNIT_ASSERT_EQUAL(std::string("damaged"), codeOf(store.add(half)));
     CPPUNIT_ASSERT_EQUAL(std::string("type"), codeOf(store.add("")));

@@ -5,6 +5,7 @@
 #include "tests/fuzz/FuzzConnection.h"
 #include "tests/fuzz/RequestMaker.h"
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Places.h"
 #include "tests/support/ServerProcess.h"
 #include "tests/support/TestDatabase.h"
 
@@ -61,7 +62,7 @@ FuzzOptions readOptions(const std::vector<std::string>& arguments) {
 
 /// JSON from other projects' test suites, where it lies beside the sources.
 void addCorpus(std::vector<std::string>& seeds) {
-    const auto folder = std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) / "../shared/corpora/json-suite/open";
+    const auto folder = sourcePath("../shared/corpora/json-suite/open");
     if (!std::filesystem::is_directory(folder)) {
         std::printf("no corpus in %s: only the bodies of this test\n", folder.c_str());
         return;

@@ -1,5 +1,6 @@
 #include "tests/support/ChildProcess.h"
 #include "tests/support/LoopbackOrigin.h"
+#include "tests/support/Places.h"
 #include "tests/support/Responses.h"
 #include "tests/support/ServerFixture.h"
 #include "tests/support/TemporaryDirectory.h"
@@ -16,8 +17,7 @@ namespace {
 const std::filesystem::path NPM = SUPPLIERD_NPM_FOLDER;
 
 LoopbackOrigin& pictures() {
-    static const std::string picture =
-        readWholeFile(std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) / "packaging/demo/pictures/rose-yellow.jpg");
+    static const std::string picture = readWholeFile(sourcePath("packaging/demo/pictures/rose-yellow.jpg"));
     static LoopbackOrigin origin([](OriginConnection& connection) { connection.answer("200 OK", picture); });
     return origin;
 }

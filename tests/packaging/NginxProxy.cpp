@@ -1,5 +1,6 @@
 #include "tests/packaging/NginxProxy.h"
 
+#include "tests/support/Places.h"
 #include "tests/support/PrivateMariaDb.h"
 
 #include <Poco/Net/NetException.h>
@@ -16,13 +17,13 @@ namespace supplierd::tests {
 
 namespace {
 
-constexpr const char* EXAMPLE = SUPPLIERD_TEST_SOURCE_DIR "/packaging/nginx/supplierd.conf";
+const std::string EXAMPLE = sourcePath("packaging/nginx/supplierd.conf");
 
 /// Fails when the example has no such text any more.
 void replaceAll(std::string& text, const std::string& what, const std::string& with) {
     auto at = text.find(what);
     if (at == std::string::npos)
-        throw std::runtime_error(std::string(EXAMPLE) + " does not say '" + what + "'");
+        throw std::runtime_error(EXAMPLE + " does not say '" + what + "'");
     for (; at != std::string::npos; at = text.find(what, at + with.size()))
         text.replace(at, what.size(), with);
 }

@@ -1,6 +1,7 @@
 #include "tests/plugins/media/fixtures/ImageFixtures.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/HttpClient.h"
+#include "tests/support/Places.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
 #include "tests/support/Texts.h"
@@ -32,8 +33,8 @@ struct QuickstartDirectory {
     }
 
     std::vector<std::string> command(const std::vector<std::string>& options) const {
-        std::vector<std::string> all = {SUPPLIERD_TEST_SOURCE_DIR "/packaging/quickstart", "--dir", directory.path(),
-                                        "--build-dir", SUPPLIERD_TEST_BINARY_DIR};
+        std::vector<std::string> all = {sourcePath("packaging/quickstart"), "--dir", directory.path(), "--build-dir",
+                                        buildPath()};
         all.insert(all.end(), options.begin(), options.end());
         return all;
     }
@@ -92,8 +93,7 @@ protected:
 
     /// What the demo data has.
     static std::size_t demoPictures() {
-        const auto demo =
-            nlohmann::json::parse(readWholeFile(std::string(SUPPLIERD_TEST_SOURCE_DIR) + "/packaging/demo/demo.json"));
+        const auto demo = nlohmann::json::parse(readWholeFile(sourcePath("packaging/demo/demo.json")));
         std::size_t pictures = 0;
         for (const auto& supplier : demo.at("suppliers"))
             for (const auto& product : supplier.at("products"))

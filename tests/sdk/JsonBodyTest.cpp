@@ -1,3 +1,4 @@
+#include "tests/support/Places.h"
 #include "tests/support/Test.h"
 
 #include <supplierd/Errors.h>
@@ -435,7 +436,7 @@ TEST(JsonBodyTest, mutatedBodiesAreReadOrRefusedAndNothingElse) {
 }
 
 TEST(JsonBodyTest, corpusOfJsonTexts) {
-    const fs::path folder = fs::path(SUPPLIERD_TEST_SOURCE_DIR) / "../shared/corpora/json-suite";
+    const fs::path folder = fs::path(sourcePath("../shared/corpora/json-suite"));
     if (!fs::exists(folder / "open.tsv")) {
         throw Skip("there is no " + folder.string());
     }

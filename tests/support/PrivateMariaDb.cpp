@@ -1,6 +1,7 @@
 #include "tests/support/PrivateMariaDb.h"
 
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Places.h"
 
 #include <Poco/Net/ServerSocket.h>
 #include <Poco/Net/SocketAddress.h>
@@ -21,7 +22,7 @@ constexpr auto DATABASE_STOP_LIMIT = std::chrono::seconds(60);
 
 /// An empty data directory, made once per build directory: initialising one takes seconds, copying it does not.
 std::filesystem::path dataTemplate() {
-    std::filesystem::path ready = std::filesystem::path(SUPPLIERD_TEST_BINARY_DIR) / "mariadb-template";
+    std::filesystem::path ready = buildPath("mariadb-template");
     if (std::filesystem::exists(ready / "mysql"))
         return ready;
     auto building = ready;

@@ -1,5 +1,7 @@
 #include "tests/support/ServerProcess.h"
 
+#include "tests/support/Places.h"
+
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -31,15 +33,15 @@ std::string slugOf(const std::string& name) {
 } // namespace
 
 std::filesystem::path ServerProcess::serverProgram() {
-    return std::filesystem::path(SUPPLIERD_TEST_BINARY_DIR) / "bin/supplierd";
+    return buildPath("bin/supplierd");
 }
 
 std::filesystem::path ServerProcess::controlProgram() {
-    return std::filesystem::path(SUPPLIERD_TEST_BINARY_DIR) / "bin/supplierctl";
+    return buildPath("bin/supplierctl");
 }
 
 std::filesystem::path ServerProcess::pluginFile(const std::string& id) {
-    return std::filesystem::path(SUPPLIERD_TEST_BINARY_DIR) / "plugins" / (id + ".so");
+    return std::filesystem::path(buildPath("plugins")) / (id + ".so");
 }
 
 ServerProcess::ServerProcess(TestDatabase& database, ServerOptions options)

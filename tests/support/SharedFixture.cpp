@@ -1,4 +1,5 @@
 // Compiled into each test program whose supplierd_add_test() names plugins.
+#include "tests/support/Places.h"
 #include "tests/support/ServerFixture.h"
 #include "tests/support/cases/CaseFile.h"
 
@@ -6,7 +7,7 @@ namespace supplierd::tests {
 
 #ifdef SUPPLIERD_TEST_CASES
 namespace {
-const RegisteredCases cases(SUPPLIERD_TEST_CASES);
+const RegisteredCases cases(sourcePath(SUPPLIERD_TEST_CASES));
 } // namespace
 #endif
 

@@ -1,6 +1,7 @@
 #include "host/config/ServerAccount.h"
 #include "host/config/SettingsSchema.h"
 #include "tests/host/config/ConfigFolder.h"
+#include "tests/support/Places.h"
 #include "tests/support/Test.h"
 
 #include <fmt/format.h>
@@ -440,7 +441,7 @@ TEST(SettingsLoaderTest, pluginTablesAreKeptForTheirPlugins) {
 }
 
 TEST(SettingsLoaderTest, shippedFileIsValidAndDocumentsEveryKeyWithItsDefault) {
-    std::ifstream stream(std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) / "conf/supplierd.toml");
+    std::ifstream stream(sourcePath("conf/supplierd.toml"));
     CPPUNIT_ASSERT(stream.good());
     // Uncommented, every line `#key = value` must be a valid setting, and the one that the schema has by default.
     std::set<std::string> documented;

@@ -1,4 +1,5 @@
 #include "tests/host/ctl/ControlFixture.h"
+#include "tests/support/Places.h"
 #include "tests/support/Test.h"
 
 #include <atomic>
@@ -71,7 +72,7 @@ protected:
     std::vector<std::string> plugins() const override { return {"categories", "catalog", "orders"}; }
 
     static std::filesystem::path migrationsOf(const std::string& component) {
-        const std::filesystem::path source = SUPPLIERD_TEST_SOURCE_DIR;
+        const std::filesystem::path source = sourcePath();
         return component == "core" ? source / "host/migrations" : source / "plugins" / component / "migrations";
     }
 

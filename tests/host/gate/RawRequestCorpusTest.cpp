@@ -1,5 +1,6 @@
 #include "tests/host/gate/RequestStream.h"
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Places.h"
 #include "tests/support/Test.h"
 
 #include <Poco/StringTokenizer.h>
@@ -22,7 +23,7 @@ struct RawRequest {
 };
 
 std::vector<RawRequest> rawRequestCorpus() {
-    const std::filesystem::path folder = SUPPLIERD_TEST_SOURCE_DIR "/../shared/corpora/http-raw";
+    const std::filesystem::path folder = sourcePath("../shared/corpora/http-raw");
     std::ifstream verdicts(folder / "open.tsv");
     std::vector<RawRequest> result;
     if (!verdicts)

@@ -1,6 +1,7 @@
 #include "GuideExamples.h"
 
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Places.h"
 
 #include <algorithm>
 #include <sstream>
@@ -43,7 +44,7 @@ std::vector<GuideBlock> readGuide(const std::filesystem::path& file) {
 }
 
 std::filesystem::path guideFile(const std::string& name) {
-    return std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR "/plugins/apidocs/guides") / (name + ".md");
+    return std::filesystem::path(sourcePath("plugins/apidocs/guides")) / (name + ".md");
 }
 
 std::vector<std::string> guidesWithExamples() {

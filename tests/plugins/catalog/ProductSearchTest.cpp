@@ -1,4 +1,5 @@
 #include "CatalogFixture.h"
+#include "tests/support/Places.h"
 #include "tests/support/Test.h"
 
 #include <algorithm>
@@ -20,8 +21,7 @@ public:
 protected:
     /// An empty array, with a message, where the corpora are absent.
     static json corpus(const std::string& file) {
-        const std::filesystem::path path =
-            std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) / "../shared/corpora/strings" / file;
+        const std::filesystem::path path = std::filesystem::path(sourcePath("../shared/corpora/strings")) / file;
         std::ifstream in(path);
         if (!in) {
             throw Skip(path.string() + " is not there");

@@ -6,6 +6,7 @@
 #include "host/observe/CurrentWork.h"
 #include "tests/support/ChangesOf.h"
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Places.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
 
@@ -166,8 +167,7 @@ std::string JobSchedulerTest::readMigration() {
     // PooledDatabase keeps a record of every transaction beside the table of jobs.
     std::string schema;
     for (const char* const file : {"0001_core", "0004_jobs_and_settings", "0005_change_log", "0013_database_runs"})
-        schema += readWholeFile(std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) / "host/migrations" /
-                                (std::string(file) + ".sql"));
+        schema += readWholeFile(std::filesystem::path(sourcePath("host/migrations")) / (std::string(file) + ".sql"));
     return schema;
 }
 

@@ -1,5 +1,6 @@
 #include "tests/support/cases/CaseFile.h"
 
+#include "tests/support/Places.h"
 #include "tests/support/ServerProcess.h"
 #include "tests/support/Test.h"
 #include "tests/support/cases/CaseRun.h"
@@ -81,7 +82,7 @@ void registerCase(const std::string& name, const std::function<void()>& body) {
 
 void registerCases(const std::filesystem::path& path) {
     const std::string name = path.stem();
-    const std::string shown = path.lexically_relative(SUPPLIERD_TEST_SOURCE_DIR);
+    const std::string shown = path.lexically_relative(sourcePath());
     try {
         const auto file = std::make_shared<const CaseFile>(CaseFile::parse(shown, readWholeFile(path)));
         for (const CaseGroup& group : file->groups)
@@ -108,6 +109,8 @@ RegisteredCases::RegisteredCases(const std::filesystem::path& folder) {
     for (const auto& entry : std::filesystem::directory_iterator(folder))
         if (entry.path().extension() == ".cases")
             paths.push_back(entry.path());
+    if (paths.empty())
+        throw std::runtime_error("there are no cases in " + folder.string());
     std::ranges::sort(paths);
     for (const auto& path : paths)
         registerCases(path);

@@ -1,6 +1,7 @@
 #include "ListServers.h"
 
 #include "CatalogueTables.h"
+#include "tests/support/Places.h"
 
 #include <algorithm>
 
@@ -17,7 +18,7 @@ constexpr int LONG_NAME = 240;
 ServerOptions ListServers::serverOptions(std::size_t server) {
     ServerOptions options;
     options.plugins = {"categories", "catalog", "inventory"};
-    options.pluginFiles = {SUPPLIERD_TEST_PLUGIN_DIR "/test-images.so", SUPPLIERD_TEST_PLUGIN_DIR "/test-stock.so"};
+    options.pluginFiles = {buildPath("test-plugins/test-images.so"), buildPath("test-plugins/test-stock.so")};
     options.configuration = "[rate_limit]\nrequests_per_hour = 1000000000\n";
     if (server == 1)
         options.configuration += "[plugins.catalog]\nindex_memory = \"1MiB\"\n";

@@ -1,6 +1,7 @@
 #include "tests/system/cluster/GaleraCluster.h"
 
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Places.h"
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
@@ -18,7 +19,7 @@
 namespace supplierd::tests {
 namespace {
 
-constexpr const char* PROGRAM = SUPPLIERD_TEST_SOURCE_DIR "/packaging/private-galera";
+const std::string PROGRAM = sourcePath("packaging/private-galera");
 constexpr auto STEP_LIMIT = std::chrono::seconds(60);
 constexpr auto STEP_INTERVAL = std::chrono::milliseconds(50);
 
@@ -55,7 +56,7 @@ void GaleraCluster::guard() {
         char none = 0;
         while (::read(ends[0], &none, 1) < 0) {
         }
-        ::execl(PROGRAM, PROGRAM, "stop", "--dir", folder.c_str(), nullptr);
+        ::execl(PROGRAM.c_str(), PROGRAM.c_str(), "stop", "--dir", folder.c_str(), nullptr);
         ::_exit(1);
     }
     ::close(ends[0]);

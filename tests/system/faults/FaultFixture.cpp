@@ -1,5 +1,7 @@
 #include "tests/system/faults/FaultFixture.h"
 
+#include "tests/support/Places.h"
+
 #include <mysql/mysql.h>
 
 #include <stdexcept>
@@ -17,7 +19,7 @@ ServerOptions serverOptions(const FaultOptions& options, unsigned databasePort) 
 } // namespace
 
 std::filesystem::path faultPlugin() {
-    return std::filesystem::path(SUPPLIERD_TEST_FIXTURE_DIR) / "test-faults.so";
+    return buildPath("test-plugins/test-faults.so");
 }
 
 FaultFixture::FaultFixture(const FaultOptions& options)

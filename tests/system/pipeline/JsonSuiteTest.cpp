@@ -1,3 +1,4 @@
+#include "tests/support/Places.h"
 #include "tests/support/SupplierClient.h"
 #include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
@@ -22,7 +23,7 @@ struct SuiteFile {
 };
 
 std::vector<SuiteFile> jsonSuite() {
-    const std::filesystem::path folder = SUPPLIERD_TEST_SOURCE_DIR "/../shared/corpora/json-suite";
+    const std::filesystem::path folder = sourcePath("../shared/corpora/json-suite");
     std::ifstream verdicts(folder / "open.tsv");
     std::vector<SuiteFile> files;
     if (!verdicts)

@@ -1,3 +1,4 @@
+#include "tests/support/Places.h"
 #include "tests/support/Responses.h"
 #include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
@@ -28,7 +29,7 @@ struct RawRequest {
 };
 
 std::vector<RawRequest> rawRequests() {
-    const std::filesystem::path folder = SUPPLIERD_TEST_SOURCE_DIR "/../shared/corpora/http-raw";
+    const std::filesystem::path folder = sourcePath("../shared/corpora/http-raw");
     std::ifstream verdicts(folder / "open.tsv");
     std::vector<RawRequest> files;
     std::string line;

@@ -1,4 +1,5 @@
 #include "tests/browser/BrowserRun.h"
+#include "tests/support/Places.h"
 #include "tests/support/SupplierClient.h"
 #include "tests/support/Test.h"
 
@@ -17,8 +18,8 @@ protected:
             return client;
         }();
         static const std::string operatorKey = fixture().server().createOperatorKey();
-        runInBrowser(SUPPLIERD_TEST_SOURCE_DIR "/tests/plugins/apidocs/browser/pages.mjs", testCase,
-                     fixture().server().rootUrl(), "apidocs", {{"KEY", supplier.key()}, {"OPERATOR_KEY", operatorKey}});
+        runInBrowser(sourcePath("tests/plugins/apidocs/browser/pages.mjs"), testCase, fixture().server().rootUrl(),
+                     "apidocs", {{"KEY", supplier.key()}, {"OPERATOR_KEY", operatorKey}});
     }
 };
 

@@ -1,6 +1,7 @@
 #include "NaiveCatalogue.h"
 #include "ScriptSamples.h"
 #include "index/CatalogueIndex.h"
+#include "tests/support/Places.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
 
@@ -190,7 +191,7 @@ protected:
 };
 
 TEST(CollationTest, theColumnsHaveTheCollationThatTheIndexKnows) {
-    std::ifstream file(std::string(SUPPLIERD_TEST_SOURCE_DIR) + "/plugins/catalog/migrations/0001_products.sql");
+    std::ifstream file(sourcePath("plugins/catalog/migrations/0001_products.sql"));
     const std::string sql{std::istreambuf_iterator<char>(file), {}};
     const auto table = sql.find("CREATE TABLE products (");
     CPPUNIT_ASSERT(table != std::string::npos);

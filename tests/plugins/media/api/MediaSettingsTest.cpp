@@ -1,3 +1,4 @@
+#include "tests/support/Places.h"
 #include "tests/support/ServerProcess.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
@@ -27,7 +28,7 @@ protected:
 
     /// The example with its keys switched on.
     static std::string example() {
-        std::string text = readWholeFile(SUPPLIERD_TEST_SOURCE_DIR "/plugins/media/conf/media.toml");
+        std::string text = readWholeFile(sourcePath("plugins/media/conf/media.toml"));
         std::string switchedOn;
         for (std::size_t begin = 0; begin < text.size();) {
             const std::size_t end = text.find('\n', begin);

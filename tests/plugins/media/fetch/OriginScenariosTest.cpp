@@ -1,6 +1,7 @@
 #include "FetchFixture.h"
 #include "host/outbound/OutboundHttp.h"
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Places.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
 
@@ -22,9 +23,7 @@ namespace supplierd::tests {
 /// The misbehaving web server of ../shared/corpora/ssrf, scenario by scenario, over real connections.
 class OriginScenariosTest : public CppUnit::TestFixture {
 protected:
-    static std::filesystem::path corpora() {
-        return std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) / "../shared/corpora";
-    }
+    static std::filesystem::path corpora() { return sourcePath("../shared/corpora"); }
 
     static unsigned findFreePort() {
         return Poco::Net::ServerSocket(Poco::Net::SocketAddress("127.0.0.1", 0)).address().port();
