@@ -1,11 +1,10 @@
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Json.h"
 #include "tests/support/Places.h"
 #include "tests/support/ServerFixture.h"
 #include "tests/support/SupplierClient.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
-
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <filesystem>
@@ -31,7 +30,7 @@ std::set<std::string> metricsIn(const std::string& text) {
     return names;
 }
 
-void collectExpressions(const nlohmann::json& part, std::vector<std::string>& expressions) {
+void collectExpressions(const Json& part, std::vector<std::string>& expressions) {
     if (part.is_object() && part.contains("expr"))
         expressions.push_back(part.at("expr"));
     if (part.is_structured())
@@ -42,7 +41,7 @@ void collectExpressions(const nlohmann::json& part, std::vector<std::string>& ex
 /// Of all panels of the dashboard.
 std::vector<std::string> expressions() {
     std::vector<std::string> found;
-    collectExpressions(nlohmann::json::parse(readWholeFile(DASHBOARD)), found);
+    collectExpressions(Json::parse(readWholeFile(DASHBOARD)), found);
     return found;
 }
 
@@ -104,12 +103,12 @@ TEST(MonitoringTest, alertsFireOnWhatTheyAreAboutAlone) {
 
 /// As recording rules, with values in the place of Grafana's variables.
 TEST(MonitoringTest, expressionsOfTheDashboardAreGood) {
-    auto rules = nlohmann::json::array();
+    auto rules = Json::array();
     for (const auto& expression : expressions())
         rules.push_back({{"record", "panel:" + std::to_string(rules.size())},
                          {"expr", std::regex_replace(expression, std::regex("\\$__rate_interval"), "5m")}});
     CPPUNIT_ASSERT(rules.size() > 20);
-    const nlohmann::json groups = {{"groups", {{{"name", "panels"}, {"rules", rules}}}}};
+    const Json groups = {{"groups", {{{"name", "panels"}, {"rules", rules}}}}};
     writeWholeFile(_folder / "panels.yml", groups.dump()); // JSON is YAML
     promtool({"check", "rules", "panels.yml"}, _folder.path());
 }

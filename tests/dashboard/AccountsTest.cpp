@@ -5,8 +5,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Signing in and out, and whose requests a session's are.
 class AccountsTest : public CppUnit::TestFixture {
 protected:

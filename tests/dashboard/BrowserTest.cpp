@@ -14,8 +14,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// The pages in headless Chromium: tests/dashboard/browser, against a real server. The pictures that it takes of every
 /// page are in screenshots/dashboard of the build folder. DASHBOARD_TEST=<part of a name> runs some of the tests alone.
 class BrowserTest : public CppUnit::TestFixture {

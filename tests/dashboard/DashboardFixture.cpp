@@ -59,7 +59,7 @@ HttpResponse Visitor::get(const std::string& path) {
     return send("GET", path, {});
 }
 
-HttpResponse Visitor::post(const std::string& path, const nlohmann::json& body) {
+HttpResponse Visitor::post(const std::string& path, const Json& body) {
     return send("POST", path, JSON, body.dump());
 }
 
@@ -68,7 +68,7 @@ HttpResponse Visitor::post(const std::string& path) {
 }
 
 HttpResponse Visitor::signIn(const std::string& email, const std::string& password, const std::string& code) {
-    nlohmann::json body{{"email", email}, {"password", password}};
+    Json body{{"email", email}, {"password", password}};
     if (!code.empty())
         body["code"] = code;
     auto response = post("/dashboard/api/sign-in", body);
@@ -77,13 +77,13 @@ HttpResponse Visitor::signIn(const std::string& email, const std::string& passwo
     return response;
 }
 
-nlohmann::json Visitor::session() {
+Json Visitor::session() {
     auto found = get("/dashboard/api/session").data().at("session");
     _csrfToken = found.is_null() ? std::string() : found.at("csrf_token").get<std::string>();
     return found;
 }
 
-nlohmann::json control(const std::vector<std::string>& arguments) {
+Json control(const std::vector<std::string>& arguments) {
     return controlJson(fixture().server(), arguments);
 }
 

@@ -16,7 +16,7 @@ public:
     Visitor();
 
     HttpResponse get(const std::string& path);
-    HttpResponse post(const std::string& path, const nlohmann::json& body);
+    HttpResponse post(const std::string& path, const Json& body);
     HttpResponse post(const std::string& path);
     /// With further headers, and with the CSRF token only when told so.
     HttpResponse send(const std::string& method, const std::string& path, const HttpHeaders& headers,
@@ -25,7 +25,7 @@ public:
     /// POST /dashboard/api/sign-in; takes the cookie and asks for the token.
     HttpResponse signIn(const std::string& email, const std::string& password, const std::string& code = {});
     /// `session` of /dashboard/api/session.
-    nlohmann::json session();
+    Json session();
 
     const std::string& cookie() const { return _cookie; }
     const std::string& address() const { return _address; }
@@ -56,6 +56,6 @@ TestUser createSupplierUser(const std::string& status = "verified");
 Visitor visitorOf(const TestUser& user);
 
 /// supplierctl on the fixture's server, with --json; its output. Fails when it does.
-nlohmann::json control(const std::vector<std::string>& arguments);
+Json control(const std::vector<std::string>& arguments);
 
 } // namespace supplierd::tests

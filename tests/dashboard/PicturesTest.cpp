@@ -6,8 +6,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Pictures that come from the computer of whoever is signed in.
 class PicturesTest : public CppUnit::TestFixture {
 protected:

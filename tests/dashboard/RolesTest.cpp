@@ -5,8 +5,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Owners and staff of a store, and its profile.
 class RolesTest : public CppUnit::TestFixture {
 protected:

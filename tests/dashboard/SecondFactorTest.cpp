@@ -14,8 +14,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 class SecondFactorTest : public CppUnit::TestFixture {
 protected:
     /// What an app would show so many steps from now.

@@ -10,8 +10,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// What guesses cost, whom they cost something, and what many of them at once take from others.
 class SignInLocksTest : public CppUnit::TestFixture {
 protected:

@@ -8,8 +8,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Keys, people and charts: what the pages do that the API does not.
 class StoreTest : public CppUnit::TestFixture {
 protected:

@@ -5,8 +5,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// What somebody who has not signed in may send.
 class StrangersBodyTest : public CppUnit::TestFixture {
 protected:

@@ -8,8 +8,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// `supplierctl user`.
 class UserCommandTest : public CppUnit::TestFixture {
 protected:

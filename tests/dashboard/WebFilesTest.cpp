@@ -7,8 +7,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 class WebFilesTest : public CppUnit::TestFixture {
 protected:
     static HttpClient browser() { return fixture().server().rootClient(); }

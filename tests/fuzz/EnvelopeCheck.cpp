@@ -29,7 +29,7 @@ constexpr auto DETAIL_CODES =
     std::to_array<std::string_view>({"required", "type", "out_of_range", "too_long", "not_in_set", "duplicate",
                                      "unknown_reference", "unsupported", "too_many"});
 
-std::string problemOfDetails(const nlohmann::json& error) {
+std::string problemOfDetails(const Json& error) {
     const auto details = error.find("details");
     if (details == error.end() || !details->is_array() || details->empty())
         return "a 422 without details";
@@ -46,7 +46,7 @@ std::string problemOfDetails(const nlohmann::json& error) {
     return {};
 }
 
-std::string problemOfError(int status, const nlohmann::json& error, const std::string& requestId) {
+std::string problemOfError(int status, const Json& error, const std::string& requestId) {
     const auto hasText = [&](const char* name) {
         return error.contains(name) && error[name].is_string() && error[name] != "";
     };
@@ -63,7 +63,7 @@ std::string problemOfError(int status, const nlohmann::json& error, const std::s
 }
 
 /// `data`, and `warnings` where there are some: each with a field, a code and a message.
-std::string problemOfSuccess(const nlohmann::json& envelope) {
+std::string problemOfSuccess(const Json& envelope) {
     constexpr std::size_t MOST_WARNINGS = 20;
     if (!envelope.contains("data") || !envelope["data"].is_object())
         return "no data object";
@@ -92,7 +92,7 @@ std::string problemOf(const HttpResponse& response, const std::string& requestId
         return response.body.empty() ? "" : "a 304 with a body";
     if (response.header("Content-Type").rfind("application/json", 0) != 0)
         return "not application/json";
-    const auto envelope = nlohmann::json::parse(response.body, nullptr, /* allow_exceptions */ false);
+    const auto envelope = Json::parse(response.body, nullptr, /* allow_exceptions */ false);
     if (!envelope.is_object() || !envelope.contains("success") || !envelope["success"].is_boolean())
         return "no envelope";
     const bool success = envelope["success"].get<bool>();

@@ -43,10 +43,10 @@ struct QuickstartDirectory {
         return runCommand({.arguments = command(options)}, std::chrono::minutes(5));
     }
 
-    nlohmann::json start() const {
+    Json start() const {
         const auto result = quickstart({"--json"});
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
-        return nlohmann::json::parse(result.output);
+        return Json::parse(result.output);
     }
 
     std::string readKey(const std::string& owner) const {
@@ -73,16 +73,16 @@ protected:
     }
 
     CommandResult quickstart(const std::vector<std::string>& options) const { return _quickstart->quickstart(options); }
-    nlohmann::json start() const { return _quickstart->start(); }
+    Json start() const { return _quickstart->start(); }
     std::string readKey(const std::string& owner) const { return _quickstart->readKey(owner); }
 
-    HttpClient supplierClient(const nlohmann::json& object, const std::optional<std::string>& key = {}) const {
+    HttpClient supplierClient(const Json& object, const std::optional<std::string>& key = {}) const {
         return HttpClient(object.at("url").get<std::string>() + "/api/v1/supplier",
                           key.value_or(object.at("supplier_key").get<std::string>()));
     }
 
     /// What the four demo suppliers have together.
-    std::int64_t countProducts(const nlohmann::json& object) const {
+    std::int64_t countProducts(const Json& object) const {
         std::int64_t products = 0;
         for (const auto* supplier : {"van-der-meer", "cotopaxi", "naivasha", "de-linde"}) {
             const auto data = supplierClient(object, readKey(supplier)).get("/products").data();
@@ -93,16 +93,16 @@ protected:
 
     /// What the demo data has.
     static std::size_t demoPictures() {
-        const auto demo = nlohmann::json::parse(readWholeFile(sourcePath("packaging/demo/demo.json")));
+        const auto demo = Json::parse(readWholeFile(sourcePath("packaging/demo/demo.json")));
         std::size_t pictures = 0;
         for (const auto& supplier : demo.at("suppliers"))
             for (const auto& product : supplier.at("products"))
-                pictures += product.value("pictures", nlohmann::json::array()).size();
+                pictures += product.value("pictures", Json::array()).size();
         return pictures;
     }
 
     /// What the products of the four demo suppliers have together.
-    std::size_t countImages(const nlohmann::json& object) const {
+    std::size_t countImages(const Json& object) const {
         std::size_t images = 0;
         for (const auto* supplier : {"van-der-meer", "cotopaxi", "naivasha", "de-linde"}) {
             auto client = supplierClient(object, readKey(supplier));
@@ -116,7 +116,7 @@ protected:
 
     /// How many of the seven states the demo's orders are in.
     static constexpr std::size_t STATES = 7;
-    std::size_t statesOfOrders(const nlohmann::json& object) const {
+    std::size_t statesOfOrders(const Json& object) const {
         std::set<std::string> states;
         for (const auto* supplier : {"van-der-meer", "cotopaxi", "naivasha", "de-linde"}) {
             const auto data = supplierClient(object, readKey(supplier)).get("/orders?per_page=100").data();
@@ -150,7 +150,7 @@ TEST(QuickstartTest, secondRunPrintsTheSameObject) {
     const auto first = start();
     const auto again = quickstart({"--json"});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(again.errors, 0, again.exitCode);
-    CPPUNIT_ASSERT(first == nlohmann::json::parse(again.output));
+    CPPUNIT_ASSERT(first == Json::parse(again.output));
     requireIn("already up", again.errors);
 }
 
@@ -285,7 +285,7 @@ TEST(QuickstartTest, quickstartKilledAtRandomMomentsCompletesLater) {
     }
     const auto result = quickstart({"--json"});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(moments + result.errors, 0, result.exitCode);
-    const auto object = nlohmann::json::parse(result.output);
+    const auto object = Json::parse(result.output);
     CPPUNIT_ASSERT_EQUAL_MESSAGE(moments, std::int64_t(200), countProducts(object));
     CPPUNIT_ASSERT_EQUAL_MESSAGE(moments, STATES, statesOfOrders(object));
     CPPUNIT_ASSERT_EQUAL_MESSAGE(moments, demoPictures(), countImages(object));

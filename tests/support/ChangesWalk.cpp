@@ -6,7 +6,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
 using Ids = std::vector<std::int64_t>;
 
 Ids ChangesWalk::sync(const std::string& filter, int perPage) const {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include "tests/support/Json.h"
 
 #include <cstdint>
 #include <functional>
@@ -14,17 +14,17 @@ namespace supplierd::tests {
 class ChangesWalk {
 public:
     /// `items`: the list's name in `data`, which `list` gives for a query.
-    ChangesWalk(std::string items, std::function<nlohmann::json(const std::string& query)> list)
+    ChangesWalk(std::string items, std::function<Json(const std::string& query)> list)
         : _items(std::move(items)), _list(std::move(list)) {}
 
     /// Everything from the start on, by cursors; what numbers alone lead to must be the same.
     std::vector<std::int64_t> sync(const std::string& filter, int perPage) const;
     /// What comes after a page.
-    std::vector<std::int64_t> follow(const std::string& filter, int perPage, nlohmann::json data, bool byCursor) const;
+    std::vector<std::int64_t> follow(const std::string& filter, int perPage, Json data, bool byCursor) const;
 
 private:
     const std::string _items;
-    const std::function<nlohmann::json(const std::string& query)> _list;
+    const std::function<Json(const std::string& query)> _list;
 };
 
 } // namespace supplierd::tests

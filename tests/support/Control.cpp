@@ -24,9 +24,9 @@ std::string requireControl(const ServerProcess& server, std::vector<std::string>
     return result.output + result.errors;
 }
 
-nlohmann::json controlJson(const ServerProcess& server, std::vector<std::string> arguments, int exitCode) {
+Json controlJson(const ServerProcess& server, std::vector<std::string> arguments, int exitCode) {
     arguments.emplace_back("--json");
-    return nlohmann::json::parse(runTo(exitCode, server, std::move(arguments)).output);
+    return Json::parse(runTo(exitCode, server, std::move(arguments)).output);
 }
 
 } // namespace supplierd::tests

@@ -1,8 +1,7 @@
 #pragma once
 
+#include "tests/support/Json.h"
 #include "tests/support/ServerProcess.h"
-
-#include <nlohmann/json.hpp>
 
 #include <string>
 #include <vector>
@@ -14,6 +13,6 @@ CommandResult runControl(const ServerProcess& server, std::vector<std::string> a
 /// The same; fails the test unless it ends with that code. Returns what it says on both outputs.
 std::string requireControl(const ServerProcess& server, std::vector<std::string> arguments, int exitCode = 0);
 /// The same with --json: what it prints.
-nlohmann::json controlJson(const ServerProcess& server, std::vector<std::string> arguments, int exitCode = 0);
+Json controlJson(const ServerProcess& server, std::vector<std::string> arguments, int exitCode = 0);
 
 } // namespace supplierd::tests

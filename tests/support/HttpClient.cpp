@@ -35,22 +35,22 @@ bool HttpResponse::hasHeader(std::string_view name) const {
     return contains(headers, name);
 }
 
-nlohmann::json HttpResponse::json() const {
+Json HttpResponse::json() const {
     try {
-        return nlohmann::json::parse(body);
-    } catch (const nlohmann::json::exception&) {
+        return Json::parse(body);
+    } catch (const Json::Exception&) {
         throw std::runtime_error("no JSON in the response " + statusLine + ": " + body);
     }
 }
 
-nlohmann::json HttpResponse::data() const {
+Json HttpResponse::data() const {
     const auto envelope = json();
     if (!envelope.value("success", false))
         throw std::runtime_error("no success: " + statusLine + ": " + body);
     return envelope.at("data");
 }
 
-nlohmann::json HttpResponse::error() const {
+Json HttpResponse::error() const {
     const auto envelope = json();
     if (envelope.value("success", true))
         throw std::runtime_error("no error: " + statusLine + ": " + body);
@@ -74,7 +74,7 @@ HttpResponse HttpClient::get(const std::string& path, const HttpHeaders& headers
     return request("GET", path, headers);
 }
 
-HttpResponse HttpClient::post(const std::string& path, const nlohmann::json& body, const HttpHeaders& headers) {
+HttpResponse HttpClient::post(const std::string& path, const Json& body, const HttpHeaders& headers) {
     return postText(path, body.dump(), headers);
 }
 

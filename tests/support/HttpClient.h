@@ -1,8 +1,8 @@
 #pragma once
 
-#include <Poco/Net/StreamSocket.h>
+#include "tests/support/Json.h"
 
-#include <nlohmann/json.hpp>
+#include <Poco/Net/StreamSocket.h>
 
 #include <chrono>
 #include <memory>
@@ -26,10 +26,10 @@ struct HttpResponse {
     std::string header(std::string_view name) const;
     bool hasHeader(std::string_view name) const;
     /// The body as JSON. Throws with the body's text when it is none.
-    nlohmann::json json() const;
+    Json json() const;
     /// The envelope's `data`, `error`; throws when it is the other kind.
-    nlohmann::json data() const;
-    nlohmann::json error() const;
+    Json data() const;
+    Json error() const;
 };
 
 /// A client on one kept connection that sends exactly what it is told. It reconnects when the server closed the
@@ -44,7 +44,7 @@ public:
     void setTimeout(std::chrono::milliseconds timeout);
 
     HttpResponse get(const std::string& path, const HttpHeaders& headers = {});
-    HttpResponse post(const std::string& path, const nlohmann::json& body, const HttpHeaders& headers = {});
+    HttpResponse post(const std::string& path, const Json& body, const HttpHeaders& headers = {});
     /// A POST with the text as it is, as application/json.
     HttpResponse postText(const std::string& path, const std::string& body, const HttpHeaders& headers = {});
     /// A POST without a body (Content-Length: 0).

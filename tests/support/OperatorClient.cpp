@@ -9,8 +9,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 OperatorClient::OperatorClient(ServerFixture& on)
     : HttpClient(on.server().operatorClient(on.server().createOperatorKey({{"hourly_limit", "10000000"}}))), _on(on) {}
 

@@ -1,8 +1,7 @@
 #pragma once
 
+#include "tests/support/Json.h"
 #include "tests/support/SupplierClient.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -18,9 +17,9 @@ public:
     /// "ok_ab12cd34": the actor of the audit log.
     std::string prefix() const { return key().substr(0, 11); }
     /// The entries of the audit log about one object, newest first.
-    nlohmann::json audit(const std::string& object, std::int64_t id);
+    Json audit(const std::string& object, std::int64_t id);
     /// Verified and with a key, unless `body` says otherwise.
-    SupplierClient createSupplier(const nlohmann::json& body = nlohmann::json::object());
+    SupplierClient createSupplier(const Json& body = Json::object());
 
 private:
     ServerFixture& _on;

@@ -6,8 +6,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 std::string sortedLines(std::vector<std::string> lines) {

@@ -124,7 +124,7 @@ void ServerProcess::waitUntilReady(std::chrono::milliseconds limit) {
         if (!_process->isRunning())
             throw std::runtime_error("the server ended at its start: " + log());
         const auto address =
-            nlohmann::json::parse(readWholeFile(_directory / "address.json"), nullptr, /* allow_exceptions */ false);
+            Json::parse(readWholeFile(_directory / "address.json"), nullptr, /* allow_exceptions */ false);
         if (address.is_object()) {
             _url = address.at("url").get<std::string>() + "/api/v1/supplier";
             _adminUrl = address.at("admin_url").get<std::string>();

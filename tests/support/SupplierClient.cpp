@@ -6,8 +6,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 std::string createKey(ServerFixture& on, std::int64_t supplier, const SupplierOptions& options) {

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "tests/support/HttpClient.h"
+#include "tests/support/Json.h"
 #include "tests/support/ServerFixture.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <map>
@@ -39,16 +38,16 @@ public:
     HttpClient anotherClient() const { return _on.server().client(key()); }
 
     /// The body of a create that is in order, with `changes` merged into it (null there leaves the field out).
-    nlohmann::json productBody(const nlohmann::json& changes = nlohmann::json::object()) const;
+    Json productBody(const Json& changes = Json::object()) const;
     /// POST /products with productBody().
-    HttpResponse postProduct(const nlohmann::json& changes = nlohmann::json::object(), const HttpHeaders& headers = {});
+    HttpResponse postProduct(const Json& changes = Json::object(), const HttpHeaders& headers = {});
     /// `data.product`
-    nlohmann::json create(const nlohmann::json& changes = nlohmann::json::object());
-    nlohmann::json read(std::int64_t product);
-    nlohmann::json update(std::int64_t product, const nlohmann::json& changes);
+    Json create(const Json& changes = Json::object());
+    Json read(std::int64_t product);
+    Json update(std::int64_t product, const Json& changes);
     void remove(std::int64_t product);
     /// `data` of GET /products with that query.
-    nlohmann::json list(const std::string& query = {});
+    Json list(const std::string& query = {});
     std::vector<std::int64_t> ids(const std::string& query = {});
     /// Creates `count` products straight in the database, totals included. Their ids, ascending.
     std::vector<std::int64_t> fill(int count);

@@ -15,11 +15,11 @@ CommandResult ControlFixture::run(const std::vector<std::string>& arguments,
     return runCommand({.arguments = all, .environment = environment});
 }
 
-nlohmann::json ControlFixture::runJson(std::vector<std::string> arguments, int exitCode) {
+Json ControlFixture::runJson(std::vector<std::string> arguments, int exitCode) {
     arguments.emplace_back("--json");
     const auto result = run(arguments);
     CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, exitCode, result.exitCode);
-    return nlohmann::json::parse(result.output);
+    return Json::parse(result.output);
 }
 
 std::string ControlFixture::runWell(const std::vector<std::string>& arguments) {

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "tests/support/Json.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/ServerFixture.h"
 
 #include <cppunit/TestFixture.h>
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <map>
@@ -35,7 +35,7 @@ protected:
     CommandResult run(const std::vector<std::string>& arguments,
                       const std::map<std::string, std::string>& environment = {});
     /// With --json; fails the test unless the exit code is `exitCode`.
-    nlohmann::json runJson(std::vector<std::string> arguments, int exitCode = 0);
+    Json runJson(std::vector<std::string> arguments, int exitCode = 0);
     /// Fails the test unless the exit code is 0; returns standard output.
     std::string runWell(const std::vector<std::string>& arguments);
     /// Fails the test unless the exit code is that; returns standard error.

@@ -40,7 +40,7 @@ protected:
         host::PooledSession(host::openSession(settings)).run(sql);
     }
 
-    static nlohmann::json find(const nlohmann::json& report, const std::string& check) {
+    static Json find(const Json& report, const std::string& check) {
         for (const auto& finding : report.at("findings"))
             if (finding.at("check") == check)
                 return finding;
@@ -48,7 +48,7 @@ protected:
         return {};
     }
 
-    nlohmann::json requireError(const std::string& check) {
+    Json requireError(const std::string& check) {
         const auto report = runJson({"doctor"}, 1);
         CPPUNIT_ASSERT(!report.at("ok").get<bool>());
         for (const auto& finding : report.at("findings"))

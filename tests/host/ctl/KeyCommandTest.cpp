@@ -182,7 +182,7 @@ TEST(KeyCommandTest, successorWithAnEndIsToldSo) {
     const auto end = runJson({"key", "list", _supplier}).at("keys").at(2).at("expires_at").get<std::string>();
     requireIn("itself is refused from " + end + " on", second.errors);
     requireIn("`supplierctl key create`", second.errors);
-    CPPUNIT_ASSERT_EQUAL(nlohmann::json(end), runJson({"key", "rotate", former}).at("key").at("expires_at"));
+    CPPUNIT_ASSERT_EQUAL(Json(end), runJson({"key", "rotate", former}).at("key").at("expires_at"));
     const auto successor = first.output.substr(0, 11);
     CPPUNIT_ASSERT(runJson({"key", "rotate", successor}).at("key").at("expires_at").is_null());
 }

@@ -133,7 +133,7 @@ TEST(ListCommandTest, suppliersAreListedWithTheirNumbersOfProducts) {
     addProduct("Lily", false);
     const auto other = server().createSupplier("B");
     database().exec("UPDATE products SET is_active = 0 WHERE name = 'Rose'");
-    const auto numbers = [&](const nlohmann::json& supplier) {
+    const auto numbers = [&](const Json& supplier) {
         std::string text;
         for (const auto* state : {"products_pending", "products_active", "products_inactive"})
             text += supplier.at(state).dump() + " ";

@@ -64,14 +64,14 @@ TEST(MediaCommandTest, whatCannotBeMendedFails) {
 TEST(MediaCommandTest, findingsAreAnObjectWithJson) {
     const auto result = verify("wrong", {"--json"});
     CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
-    const auto answer = nlohmann::json::parse(result.output);
+    const auto answer = Json::parse(result.output);
     CPPUNIT_ASSERT(!answer.at("good").get<bool>() && answer.at("stop_reason").is_null());
     CPPUNIT_ASSERT_EQUAL(2, answer.at("orphan_files").get<int>());
     CPPUNIT_ASSERT_EQUAL(1, answer.at("broken_images").get<int>());
     CPPUNIT_ASSERT_EQUAL(0, answer.at("unfinished_files").get<int>());
     CPPUNIT_ASSERT_EQUAL(0, answer.at("repaired").get<int>());
     CPPUNIT_ASSERT_EQUAL(std::size_t{2}, answer.at("findings").size());
-    const auto mended = nlohmann::json::parse(verify("wrong", {"--json", "--repair"}).output);
+    const auto mended = Json::parse(verify("wrong", {"--json", "--repair"}).output);
     CPPUNIT_ASSERT(mended.at("good").get<bool>());
     CPPUNIT_ASSERT_EQUAL(4096, mended.at("bytes_freed").get<int>());
 }
@@ -89,7 +89,7 @@ TEST(MediaCommandTest, interruptedLookIsNoGoodNews) {
     }
     process.signal(SIGINT);
     CPPUNIT_ASSERT_EQUAL(1, process.waitFor(std::chrono::minutes(1)).value_or(-1));
-    const auto answer = nlohmann::json::parse(readWholeFile(output));
+    const auto answer = Json::parse(readWholeFile(output));
     CPPUNIT_ASSERT_EQUAL(std::string("interrupted"), answer.at("stop_reason").get<std::string>());
     CPPUNIT_ASSERT(!answer.at("good").get<bool>());
 }
@@ -153,7 +153,7 @@ TEST(MediaCommandTest, moveThatFindsAllThereIsNotAudited) {
 
 TEST(MediaCommandTest, moveIsAnObjectWithJson) {
     const auto result = run({"media", "move", "--json", "--to", "s3", "--clean"}, {{"SUPPLIERD_TEST_LIBRARY", "move"}});
-    const auto answer = nlohmann::json::parse(result.output);
+    const auto answer = Json::parse(result.output);
     CPPUNIT_ASSERT(answer.at("complete").get<bool>() && answer.at("stop_reason").is_null());
     CPPUNIT_ASSERT_EQUAL(std::string("s3"), answer.at("to").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(3, answer.at("copied").get<int>());

@@ -24,7 +24,7 @@ public:
 protected:
     std::vector<std::string> plugins() const override { return {"categories", "catalog", "orders"}; }
 
-    nlohmann::json order(const std::string& number, int quantity) const {
+    Json order(const std::string& number, int quantity) const {
         return {{"order_number", number},
                 {"customer", {{"company_name", "Bloom BV"}}},
                 {"items", {{{"product_id", _product}, {"quantity", quantity}}}}};
@@ -33,8 +33,8 @@ protected:
     std::string file() const { return (server().directory() / "orders.json").string(); }
     void write(const std::string& text) const { writeWholeFile(file(), text); }
 
-    CommandResult import(const std::vector<nlohmann::json>& orders) {
-        write(nlohmann::json(orders).dump());
+    CommandResult import(const std::vector<Json>& orders) {
+        write(Json(orders).dump());
         return run({"order", "import", file()});
     }
 
@@ -72,7 +72,7 @@ TEST(OrderCommandTest, ordersAreTakenInWithTheirStock) {
 TEST(OrderCommandTest, oneOrderIsAFileToo) {
     write(order("A-1", 10).dump());
     CPPUNIT_ASSERT_EQUAL(std::string("1 of 1 order taken in\n"), runWell({"order", "import", file()}));
-    write(nlohmann::json{{"orders", {order("A-2", 10)}}}.dump());
+    write(Json{{"orders", {order("A-2", 10)}}}.dump());
     CPPUNIT_ASSERT_EQUAL(1, runJson({"order", "import", file()}).at("created").get<int>());
     CPPUNIT_ASSERT_EQUAL(std::int64_t{80}, stock());
 }
@@ -100,7 +100,7 @@ TEST(OrderCommandTest, badOrdersAreNamedAndTheOthersTakenIn) {
 }
 
 TEST(OrderCommandTest, failuresAreObjectsWithJson) {
-    write(nlohmann::json{order("A-1", 1000), order("A-2", 1)}.dump());
+    write(Json{order("A-1", 1000), order("A-2", 1)}.dump());
     const auto answer = runJson({"order", "import", file()}, 1);
     CPPUNIT_ASSERT_EQUAL(2, answer.at("total").get<int>());
     CPPUNIT_ASSERT_EQUAL(1, answer.at("created").get<int>());
@@ -114,7 +114,7 @@ TEST(OrderCommandTest, failuresAreObjectsWithJson) {
 }
 
 TEST(OrderCommandTest, stopOnErrorLeavesTheRestUntried) {
-    write(nlohmann::json{order("A-1", 1), order("A-2", 1000), order("A-3", 1)}.dump());
+    write(Json{order("A-1", 1), order("A-2", 1000), order("A-3", 1)}.dump());
     const auto answer = runJson({"order", "import", "--stop-on-error", file()}, 1);
     CPPUNIT_ASSERT_EQUAL(1, answer.at("not_tried").get<int>());
     CPPUNIT_ASSERT_EQUAL(std::string("an order failed"), answer.at("stop_reason").get<std::string>());
@@ -151,7 +151,7 @@ TEST(OrderCommandTest, missingFileIsNamed) {
 }
 
 TEST(OrderCommandTest, standardInputIsRead) {
-    write(nlohmann::json{order("A-1", 10)}.dump());
+    write(Json{order("A-1", 10)}.dump());
     const auto result = shell("cat " + file() + " | " + command("order import -"));
     CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
     CPPUNIT_ASSERT_EQUAL(std::int64_t{90}, stock());
@@ -162,7 +162,7 @@ TEST(OrderCommandTest, standardInputIsRead) {
 
 TEST(OrderCommandTest, manyOrdersAreAllTakenIn) {
     database().exec("UPDATE products SET stock_qty = 2000");
-    nlohmann::json orders;
+    Json orders;
     for (int i = 1; i <= 1000; ++i)
         orders.push_back(order("M-" + std::to_string(i), 2));
     write(orders.dump());
@@ -175,7 +175,7 @@ TEST(OrderCommandTest, manyOrdersAreAllTakenIn) {
 
 TEST(OrderCommandTest, interruptedImportTellsWhatIsLeftAndCanBeRepeated) {
     database().exec("UPDATE products SET stock_qty = 5000");
-    nlohmann::json orders;
+    Json orders;
     for (int i = 1; i <= 5000; ++i)
         orders.push_back(order("M-" + std::to_string(i), 1));
     write(orders.dump());
@@ -187,13 +187,13 @@ TEST(OrderCommandTest, interruptedImportTellsWhatIsLeftAndCanBeRepeated) {
         CPPUNIT_ASSERT(process.isRunning());
     process.signal(SIGINT);
     CPPUNIT_ASSERT_EQUAL(1, process.waitFor(std::chrono::minutes(1)).value_or(-1));
-    const auto answer = nlohmann::json::parse(readWholeFile(output));
+    const auto answer = Json::parse(readWholeFile(output));
     CPPUNIT_ASSERT_EQUAL(std::string("interrupted"), answer.at("stop_reason").get<std::string>());
     const auto created = answer.at("created").get<std::int64_t>();
     CPPUNIT_ASSERT_EQUAL(groups(), created);
     CPPUNIT_ASSERT_EQUAL(5000 - created, answer.at("not_tried").get<std::int64_t>());
 
-    write(nlohmann::json(orders.begin(), orders.begin() + created + 2).dump());
+    write(Json(Json::Array(orders.elements().begin(), orders.elements().begin() + created + 2)).dump());
     const auto second = runJson({"order", "import", file()});
     CPPUNIT_ASSERT_EQUAL(created, second.at("existing").get<std::int64_t>());
     CPPUNIT_ASSERT_EQUAL(2, second.at("created").get<int>());
@@ -205,7 +205,7 @@ TEST(OrderCommandTest, noProgressIsShownOutsideATerminal) {
 }
 
 TEST(OrderCommandTest, progressIsShownOnATerminal) {
-    write(nlohmann::json{order("A-1", 1), order("A-2", 1)}.dump());
+    write(Json{order("A-1", 1), order("A-2", 1)}.dump());
     const auto onTerminal = [&](const std::string& terminal) {
         return runCommand({.arguments = {"script", "-qec", command("order import " + file()), "/dev/null"},
                            .environment = {{"TERM", terminal}}});

@@ -15,8 +15,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// `supplierctl plugin validate` on a plugin with one fault at a time.
 class PluginValidateTest : public ControlFixture {
 protected:

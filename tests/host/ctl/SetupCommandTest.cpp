@@ -151,7 +151,7 @@ TEST(SetupCommandTest, severalAtOnceMakeOneOfEach) {
     int keys = 0;
     for (const auto& result : results) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
-        keys += nlohmann::json::parse(result.output).at("operator_key").is_null() ? 0 : 1;
+        keys += Json::parse(result.output).at("operator_key").is_null() ? 0 : 1;
     }
     CPPUNIT_ASSERT_EQUAL(1, keys);
     requireUsable();

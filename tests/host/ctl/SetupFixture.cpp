@@ -51,12 +51,12 @@ CommandResult SetupFixture::run(const std::vector<std::string>& arguments) const
     return runCommand({.arguments = all});
 }
 
-nlohmann::json SetupFixture::setUpWell(const std::vector<std::string>& more) const {
+Json SetupFixture::setUpWell(const std::vector<std::string>& more) const {
     auto all = arguments(more);
     all.emplace_back("--json");
     const auto result = run(all);
     CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
-    return nlohmann::json::parse(result.output);
+    return Json::parse(result.output);
 }
 
 std::string SetupFixture::setUpBadly(int exitCode, const std::vector<std::string>& more) const {
@@ -65,7 +65,7 @@ std::string SetupFixture::setUpBadly(int exitCode, const std::vector<std::string
     return result.errors;
 }
 
-std::string SetupFixture::stateOf(const nlohmann::json& report, const std::string& step) {
+std::string SetupFixture::stateOf(const Json& report, const std::string& step) {
     std::string states;
     for (const auto& entry : report.at("steps"))
         if (entry.at("step") == step)

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Json.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/TestDatabase.h"
 
 #include <cppunit/TestFixture.h>
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <string>
@@ -41,11 +41,11 @@ protected:
     std::vector<std::string> arguments(std::vector<std::string> more = {}) const;
     CommandResult run(const std::vector<std::string>& arguments) const;
     /// With --json; fails the test unless it ends with 0.
-    nlohmann::json setUpWell(const std::vector<std::string>& more = {}) const;
+    Json setUpWell(const std::vector<std::string>& more = {}) const;
     /// Fails the test unless it ends so; standard error.
     std::string setUpBadly(int exitCode, const std::vector<std::string>& more = {}) const;
     /// The states of the steps of that name: "done", or "done already" when it was told twice.
-    static std::string stateOf(const nlohmann::json& report, const std::string& step);
+    static std::string stateOf(const Json& report, const std::string& step);
     /// supplierctl with the configuration that setup wrote.
     void requireUsable() const;
 

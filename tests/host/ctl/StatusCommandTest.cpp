@@ -15,7 +15,7 @@ namespace supplierd::tests {
 /// What looks at the installation and changes nothing: status, config show, completion.
 class StatusCommandTest : public ControlFixture {
 protected:
-    static nlohmann::json find(const nlohmann::json& settings, const std::string& key) {
+    static Json find(const Json& settings, const std::string& key) {
         for (const auto& setting : settings)
             if (setting.at("key") == key)
                 return setting;
@@ -49,7 +49,7 @@ TEST(StatusCommandTest, statusTellsWhatRuns) {
     CPPUNIT_ASSERT_EQUAL(std::size_t(2), status.at("plugins").size());
     CPPUNIT_ASSERT_EQUAL(std::size_t(0), status.at("restart").size());
     CPPUNIT_ASSERT(status.at("started_at").get<std::string>().ends_with("Z"));
-    CPPUNIT_ASSERT(status.at("pool").at("waiting").is_number());
+    CPPUNIT_ASSERT(status.at("pool").at("waiting").is_number_integer());
     const auto text = runWell({"status"});
     CPPUNIT_ASSERT_MESSAGE(text, text.find("server    runs and is ready\n") != std::string::npos);
     writeExtraConfiguration("# nothing new\n");
@@ -138,7 +138,7 @@ TEST(StatusCommandTest, secretsAreNeverShown) {
     CPPUNIT_ASSERT_MESSAGE(shown.output, shown.output.find("o-so-secret") == std::string::npos);
     CPPUNIT_ASSERT_EQUAL(
         std::string("(hidden)"),
-        find(nlohmann::json::parse(shown.output).at("settings"), "database.password").at("value").get<std::string>());
+        find(Json::parse(shown.output).at("settings"), "database.password").at("value").get<std::string>());
     const auto fromEnvironment = run({"config", "show"}, {{"SUPPLIERD_DATABASE_PASSWORD", "another-secret"}});
     CPPUNIT_ASSERT(fromEnvironment.output.find("another-secret") == std::string::npos);
     CPPUNIT_ASSERT(fromEnvironment.output.find("SUPPLIERD_DATABASE_PASSWORD") != std::string::npos);

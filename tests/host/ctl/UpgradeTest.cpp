@@ -114,7 +114,7 @@ protected:
                 expected += *row[0] + " ";
             const HttpResponse response = client.get("/products?per_page=100&page=3&sort=" + sort);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
-            const nlohmann::json data = response.data();
+            const Json data = response.data();
             std::string found;
             for (const auto& product : data.at("products"))
                 found += std::to_string(product.at("id").get<std::int64_t>()) + " ";
@@ -128,7 +128,7 @@ protected:
     void requireWriteIsSeen(std::int64_t stock) {
         HttpClient client = server().client(_key);
         const HttpResponse written =
-            client.post("/products/" + std::to_string(1 + stock % PRODUCTS), nlohmann::json{{"stock_qty", stock}});
+            client.post("/products/" + std::to_string(1 + stock % PRODUCTS), Json{{"stock_qty", stock}});
         CPPUNIT_ASSERT_EQUAL_MESSAGE(written.body, 200, written.status);
         const HttpResponse listed = client.get("/products?per_page=1&sort=-stock_qty");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(listed.body, 200, listed.status);
@@ -190,7 +190,7 @@ TEST(UpgradeTest, serverAnswersRightlyWhileTheSecondStepIsMade) {
     });
     while (rounds < 5 && !failure)
         std::this_thread::yield();
-    nlohmann::json applied;
+    Json applied;
     try {
         applied = runJson({"migrate", "--contract"}).at("applied");
     } catch (...) {

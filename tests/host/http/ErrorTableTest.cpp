@@ -1,8 +1,7 @@
 #include "host/http/response/ErrorTable.h"
 
+#include "tests/support/Json.h"
 #include "tests/support/Test.h"
-
-#include <nlohmann/json.hpp>
 
 #include <map>
 #include <string>
@@ -12,10 +11,10 @@ namespace supplierd::tests {
 
 namespace {
 
-nlohmann::json envelopeOf(const ApiError& error, const std::string& requestId = "r-1") {
+Json envelopeOf(const ApiError& error, const std::string& requestId = "r-1") {
     std::string text;
     host::appendFailure(text, host::errorFragment(error), requestId);
-    return nlohmann::json::parse(text);
+    return Json::parse(text);
 }
 
 } // namespace
@@ -72,7 +71,7 @@ TEST(ErrorTableTest, detailsAreListedInTheirOrder) {
     CPPUNIT_ASSERT_EQUAL(std::string("name is required"), error.at("message").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(std::size_t{2}, error.at("details").size());
     CPPUNIT_ASSERT(error.at("details")[1] ==
-                   (nlohmann::json{{"field", "unit"}, {"code", "not_in_set"}, {"message", "unit is odd"}}));
+                   (Json{{"field", "unit"}, {"code", "not_in_set"}, {"message", "unit is odd"}}));
     CPPUNIT_ASSERT(!error.contains("existing_product_id"));
 }
 
@@ -88,18 +87,18 @@ TEST(ErrorTableTest, detailsMayHaveFurtherMembers) {
     Detail detail{"image_url", "dns", "no such host"};
     detail.members = {{"index", "2"}, {"url", "\"http://a.example/\""}};
     CPPUNIT_ASSERT(envelopeOf(ApiError::validation({detail})).at("error").at("details")[0] ==
-                   (nlohmann::json{{"field", "image_url"},
-                                   {"code", "dns"},
-                                   {"message", "no such host"},
-                                   {"index", 2},
-                                   {"url", "http://a.example/"}}));
+                   (Json{{"field", "image_url"},
+                         {"code", "dns"},
+                         {"message", "no such host"},
+                         {"index", 2},
+                         {"url", "http://a.example/"}}));
 }
 
 TEST(ErrorTableTest, internalMessageAndDetailsNeverReachTheClient) {
     const auto envelope =
         envelopeOf(ApiError(ErrorKind::Internal, "password of db1 is tulip", {{"sql", "type", "SELECT secret"}}));
     CPPUNIT_ASSERT(envelope.at("error") ==
-                   (nlohmann::json{{"code", "SERVER_ERROR"}, {"message", "Internal error"}, {"request_id", "r-1"}}));
+                   (Json{{"code", "SERVER_ERROR"}, {"message", "Internal error"}, {"request_id", "r-1"}}));
 }
 
 TEST(ErrorTableTest, messagesAreEscaped) {

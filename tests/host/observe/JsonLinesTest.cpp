@@ -1,10 +1,9 @@
 #include "host/observe/AccessLog.h"
 #include "host/observe/JsonLogger.h"
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Json.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
-
-#include <nlohmann/json.hpp>
 
 #include <memory>
 #include <regex>
@@ -23,22 +22,22 @@ public:
     }
 
 protected:
-    std::vector<nlohmann::json> lines() {
+    std::vector<Json> lines() {
         _writer->flush();
         std::istringstream text(readWholeFile(*_directory / "a.log"));
-        std::vector<nlohmann::json> parsed;
+        std::vector<Json> parsed;
         for (std::string line; std::getline(text, line);)
-            parsed.push_back(nlohmann::json::parse(line));
+            parsed.push_back(Json::parse(line));
         return parsed;
     }
 
-    nlohmann::json onlyLine() {
+    Json onlyLine() {
         const auto all = lines();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, all.size());
         return all[0];
     }
 
-    static void assertTime(const nlohmann::json& line) {
+    static void assertTime(const Json& line) {
         static const std::regex FORM(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)");
         CPPUNIT_ASSERT(std::regex_match(line.at("time").get<std::string>(), FORM));
     }
@@ -92,7 +91,7 @@ TEST(JsonLinesTest, accessLineHasAllItsFields) {
     assertTime(line);
     auto rest = line;
     rest.erase("time");
-    CPPUNIT_ASSERT_EQUAL(nlohmann::json::parse(R"({"request_id":"req-1","key":"sk_ab12cd34","supplier":3,
+    CPPUNIT_ASSERT_EQUAL(Json::parse(R"({"request_id":"req-1","key":"sk_ab12cd34","supplier":3,
         "client":"192.0.2.1","method":"GET","route":"/api/v1/supplier/products/{id:int}","status":200,
         "bytes":512,"ms":1.234})")
                              .dump(),

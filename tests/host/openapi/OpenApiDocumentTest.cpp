@@ -1,14 +1,11 @@
 #include "host/openapi/OpenApiDocument.h"
 
+#include "tests/support/Json.h"
 #include "tests/support/Test.h"
-
-#include <nlohmann/json.hpp>
 
 #include <utility>
 
 namespace supplierd::tests {
-
-using nlohmann::json;
 
 /// The parts of plugins as one document.
 class OpenApiDocumentTest : public CppUnit::TestFixture {

@@ -14,8 +14,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 using Codes = std::set<std::string>;

@@ -7,7 +7,7 @@
 
 namespace supplierd::tests {
 
-inline std::string pathOf(const nlohmann::json& product) {
+inline std::string pathOf(const Json& product) {
     return "/products/" + product.at("id").dump();
 }
 

@@ -8,7 +8,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
 using Ids = std::vector<std::int64_t>;
 
 class ChangedAfterTest : public CppUnit::TestFixture {

@@ -18,8 +18,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 constexpr int WRITERS = 8;

@@ -14,7 +14,6 @@
 namespace supplierd::tests {
 
 using catalog::Cursor;
-using nlohmann::json;
 using Ids = std::vector<std::int64_t>;
 
 class CursorTest : public CppUnit::TestFixture {

@@ -2,8 +2,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 json record() {
@@ -50,9 +48,9 @@ int ImagesFixture::since(const char* counter) const {
 }
 
 json ImagesFixture::removedFiles() const {
-    json files = record()["removed"];
-    files.erase(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(_before["removed"].size()));
-    return files;
+    const json files = record()["removed"];
+    const auto before = static_cast<std::ptrdiff_t>(_before["removed"].size());
+    return json::Array(files.elements().begin() + before, files.elements().end());
 }
 
 HeldRequest::HeldRequest(const SupplierClient& supplier, const std::string& path, const json& body,

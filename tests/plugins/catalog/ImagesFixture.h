@@ -19,9 +19,9 @@ inline constexpr const char* BAD_URL = "https://bad.example/rosa.jpg";
 /// So many good ones.
 std::string goodUrls(int count);
 /// An entry of image_errors.
-nlohmann::json imageError(int index, const std::string& url, const std::string& code, const std::string& error);
+Json imageError(int index, const std::string& url, const std::string& code, const std::string& error);
 /// What the plugin says of a bad URL.
-nlohmann::json badUrlError(int index);
+Json badUrlError(int index);
 
 /// A supplier of a catalog beside a fake of the media plugin, on one session to the database: what holds it stops all
 /// others.
@@ -30,24 +30,24 @@ public:
     void setUp() override;
 
 protected:
-    HttpResponse post(const std::string& path, const nlohmann::json& body) { return _supplier->post(path, body); }
+    HttpResponse post(const std::string& path, const Json& body) { return _supplier->post(path, body); }
     /// Fails unless the response is 201.
-    HttpResponse create(const nlohmann::json& changes = nlohmann::json::object());
+    HttpResponse create(const Json& changes = Json::object());
     /// What the plugin counted in this test.
     int since(const char* counter) const;
     /// Files that were removed in this test.
-    nlohmann::json removedFiles() const;
+    Json removedFiles() const;
 
     std::unique_ptr<SupplierClient> _supplier;
 
 private:
-    nlohmann::json _before;
+    Json _before;
 };
 
 /// A request whose URL is WAITING_URL: it waits in its fetch until finish().
 class HeldRequest {
 public:
-    HeldRequest(const SupplierClient& supplier, const std::string& path, const nlohmann::json& body,
+    HeldRequest(const SupplierClient& supplier, const std::string& path, const Json& body,
                 const HttpHeaders& headers = {});
     ~HeldRequest();
 

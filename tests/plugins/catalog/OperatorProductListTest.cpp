@@ -16,7 +16,6 @@ namespace supplierd::tests {
 
 using catalog::OperatorListFilters;
 using catalog::OperatorListStatement;
-using nlohmann::json;
 using Ids = std::vector<std::int64_t>;
 
 class OperatorProductListTest : public CppUnit::TestFixture {

@@ -3,13 +3,11 @@
 #include "tests/support/Responses.h"
 #include "tests/support/Test.h"
 
-#include <algorithm>
 #include <memory>
+#include <ranges>
 #include <string>
 
 namespace supplierd::tests {
-
-using nlohmann::json;
 
 class ProductApprovalTest : public CppUnit::TestFixture {
 public:
@@ -31,9 +29,7 @@ protected:
     json verdicts(const json& product) {
         json entries =
             dataOf(_operator->get("/audit?per_page=100&object=product&id=" + product["id"].dump()))["entries"];
-        entries.erase(std::remove_if(entries.begin(), entries.end(),
-                                     [](const json& entry) { return entry["action"] == "product.create"; }),
-                      entries.end());
+        std::erase_if(entries.elements(), [](const json& entry) { return entry["action"] == "product.create"; });
         return entries;
     }
     json reject(const json& product, const std::string& reason) {
@@ -70,9 +66,9 @@ TEST(ProductApprovalTest, racingVerdictsLeaveTrueTotals) {
     for (const json& product : {one, other}) {
         json state{{"approval", {{"status", "pending"}, {"reason", nullptr}}}};
         const json entries = verdicts(product);
-        for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-            CPPUNIT_ASSERT_EQUAL(state, (*entry)["before"]);
-            state = (*entry)["after"];
+        for (const json& entry : std::views::reverse(entries.elements())) {
+            CPPUNIT_ASSERT_EQUAL(state, entry["before"]);
+            state = entry["after"];
         }
         CPPUNIT_ASSERT_EQUAL(state["approval"], _supplier->read(idOf(product))["approval"]);
     }

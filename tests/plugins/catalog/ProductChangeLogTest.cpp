@@ -8,7 +8,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
 using Texts = std::vector<std::string>;
 
 /// What the writes of products leave in the change log, and the number that their answers carry.

@@ -6,8 +6,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Images of products as the catalog handles them, whoever fetches and keeps them.
 class ProductImagesTest : public ImagesFixture {
 protected:

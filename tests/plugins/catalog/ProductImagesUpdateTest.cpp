@@ -5,8 +5,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// `image_url` in an update adds images; what else it changes does not depend on them.
 class ProductImagesUpdateTest : public ImagesFixture {};
 

@@ -7,7 +7,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
 using Ids = std::vector<std::int64_t>;
 
 class ProductListTest : public CppUnit::TestFixture {
@@ -61,7 +60,7 @@ TEST(ProductListTest, everySortOrdersByItsKeyAndThenById) {
             CPPUNIT_ASSERT_MESSAGE(key, rows[i - 1][key] < rows[i][key] ||
                                             (rows[i - 1][key] == rows[i][key] && rows[i - 1]["id"] < rows[i]["id"]));
         json turned = _supplier->list(std::string("per_page=100&sort=-") + key)["products"];
-        std::reverse(turned.begin(), turned.end());
+        std::ranges::reverse(turned.elements());
         CPPUNIT_ASSERT_EQUAL_MESSAGE(key, rows, turned);
     }
     const Ids ids = _supplier->ids("sort=id&per_page=100");

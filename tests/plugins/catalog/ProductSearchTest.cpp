@@ -1,18 +1,16 @@
 #include "CatalogFixture.h"
+#include "tests/support/ChildProcess.h"
 #include "tests/support/Places.h"
 #include "tests/support/Test.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace supplierd::tests {
-
-using nlohmann::json;
 
 class ProductSearchTest : public CppUnit::TestFixture {
 public:
@@ -22,11 +20,9 @@ protected:
     /// An empty array, with a message, where the corpora are absent.
     static json corpus(const std::string& file) {
         const std::filesystem::path path = std::filesystem::path(sourcePath("../shared/corpora/strings")) / file;
-        std::ifstream in(path);
-        if (!in) {
+        if (!std::filesystem::exists(path))
             throw Skip(path.string() + " is not there");
-        }
-        return json::parse(in);
+        return json::parse(readWholeFile(path));
     }
 
     std::unique_ptr<SupplierClient> _supplier;

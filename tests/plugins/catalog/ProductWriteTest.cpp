@@ -7,8 +7,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 class ProductWriteTest : public CppUnit::TestFixture {
 protected:
     SupplierClient _supplier;

@@ -6,8 +6,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Products are read beside somebody who changes them: what is answered was there at one moment.
 class WholeProductTest : public CppUnit::TestFixture {};
 

@@ -7,8 +7,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 class CategoryListTest : public CppUnit::TestFixture {
 public:
     void setUp() override {

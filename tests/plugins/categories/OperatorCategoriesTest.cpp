@@ -9,8 +9,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 class OperatorCategoriesTest : public CppUnit::TestFixture {
 public:
     void setUp() override {

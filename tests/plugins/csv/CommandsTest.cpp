@@ -8,8 +8,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// `supplierctl product import` and `export` beside a running server.
 class CommandsTest : public CppUnit::TestFixture {
 protected:

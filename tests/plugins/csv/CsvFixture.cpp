@@ -8,8 +8,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 HttpResponse CsvClient::upload(const std::string& file, const std::string& query, const std::string& type) {
     return request("POST", "/products/import" + (query.empty() ? "" : "?" + query), {{"Content-Type", type}}, file);
 }

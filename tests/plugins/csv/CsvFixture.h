@@ -1,9 +1,8 @@
 #pragma once
 
+#include "tests/support/Json.h"
 #include "tests/support/Responses.h"
 #include "tests/support/SupplierClient.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <string>
@@ -18,17 +17,17 @@ public:
 
     HttpResponse upload(const std::string& file, const std::string& query = {}, const std::string& type = "text/csv");
     /// Uploads and waits for the end: `data` of GET /imports/{id}. Fails unless it is done.
-    nlohmann::json import(const std::string& file, const std::string& query = {});
+    Json import(const std::string& file, const std::string& query = {});
     /// `data` of the import once it has ended.
-    nlohmann::json waitForEnd(std::int64_t import);
+    Json waitForEnd(std::int64_t import);
     /// The body of an export.
     std::string exported(const std::string& query = {});
     /// The product with that SKU, as the API shows it.
-    nlohmann::json bySku(const std::string& sku);
+    Json bySku(const std::string& sku);
 };
 
 /// Fails unless the import's rows came to these.
-void requireCounts(const nlohmann::json& data, int created, int updated, int unchanged, int failed);
+void requireCounts(const Json& data, int created, int updated, int unchanged, int failed);
 
 /// The lines of a CSV file that has no line breaks within its cells, without its byte order mark.
 std::vector<std::string> linesOf(const std::string& csv);

@@ -10,8 +10,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 /// The pictures' origin, and the folder that the plugin media keeps them in.

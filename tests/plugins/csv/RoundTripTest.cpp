@@ -5,8 +5,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 class RoundTripTest : public CppUnit::TestFixture {
 protected:
     static constexpr int VARIANTS = 2; ///< of makeOddProducts()

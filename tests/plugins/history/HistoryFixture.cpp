@@ -43,14 +43,14 @@ void RecordedSupplier::waitForRecorded(std::int64_t count, const std::string& co
     waitFor(std::to_string(count) + " requests where " + condition, [&] { return recorded(condition) == count; });
 }
 
-nlohmann::json RecordedSupplier::record(const std::string& requestId) {
+Json RecordedSupplier::record(const std::string& requestId) {
     waitForRecorded(1, "request_id = " + on().database().quote(requestId));
     const auto found = listed("request_id=" + requestId).at("requests");
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, found.size());
     return dataOf(get("/requests/" + found.at(0).at("id").dump())).at("request");
 }
 
-nlohmann::json RecordedSupplier::listed(const std::string& query) {
+Json RecordedSupplier::listed(const std::string& query) {
     return dataOf(get("/requests" + (query.empty() ? query : "?" + query)));
 }
 

@@ -1,8 +1,7 @@
 #pragma once
 
+#include "tests/support/Json.h"
 #include "tests/support/SupplierClient.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <string>
@@ -25,9 +24,9 @@ public:
     std::int64_t recorded(const std::string& condition = "TRUE");
     void waitForRecorded(std::int64_t count, const std::string& condition = "TRUE");
     /// GET /requests/{id} of the one with this request id, as soon as it is recorded.
-    nlohmann::json record(const std::string& requestId);
+    Json record(const std::string& requestId);
     /// `data` of GET /requests with this query.
-    nlohmann::json listed(const std::string& query = {});
+    Json listed(const std::string& query = {});
 };
 
 } // namespace supplierd::tests

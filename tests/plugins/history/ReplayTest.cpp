@@ -7,8 +7,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// The command of a recorded request, run by sh with curl: what the server then records of it is the same.
 class ReplayTest : public CppUnit::TestFixture {
 protected:

@@ -9,8 +9,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 class RequestListTest : public CppUnit::TestFixture {};
 
 TEST(RequestListTest, requestIsShownWithWhatBecameOfIt) {

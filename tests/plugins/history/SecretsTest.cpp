@@ -1,8 +1,7 @@
 #include "Secrets.h"
 
+#include "tests/support/Json.h"
 #include "tests/support/Test.h"
-
-#include <nlohmann/json.hpp>
 
 #include <array>
 #include <random>
@@ -20,8 +19,8 @@ protected:
     static void same(const std::string& expected, const std::string& text) {
         CPPUNIT_ASSERT_EQUAL(expected, withoutSecrets(text));
         CPPUNIT_ASSERT_EQUAL_MESSAGE("again", expected, withoutSecrets(expected));
-        if (nlohmann::json::accept(text))
-            CPPUNIT_ASSERT_MESSAGE(expected, nlohmann::json::accept(expected));
+        if (Json::accept(text))
+            CPPUNIT_ASSERT_MESSAGE(expected, Json::accept(expected));
     }
     static void hides(const std::string& text) {
         const std::string blanked = withoutSecrets(text);
@@ -148,8 +147,8 @@ TEST(SecretsTest, noCutAndNoDamageShowsASecret) {
     const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
     const std::array<const char*, 4> names{"password", "client_secret", "Token", "api-key"};
     for (int round = 0; round < 3'000; ++round) {
-        nlohmann::json inner{{"qty", below(100)}, {names[below(4)], "hunter2"}, {"note", "it's \"fine\""}};
-        nlohmann::json body{{"a", inner}, {"list", {inner, "x", 1.5}}, {names[below(4)], {{"b", "hunter2"}}}};
+        Json inner{{"qty", below(100)}, {names[below(4)], "hunter2"}, {"note", "it's \"fine\""}};
+        Json body{{"a", inner}, {"list", {inner, "x", 1.5}}, {names[below(4)], {{"b", "hunter2"}}}};
         if (below(3) == 0)
             body["text"] = inner.dump();
         std::string text = below(2) == 0 ? body.dump() : body.dump(2);

@@ -8,7 +8,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
 using Texts = std::vector<std::string>;
 
 /// A bulk request is one entry of the change log, with the ids of its products.

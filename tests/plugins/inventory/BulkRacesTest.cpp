@@ -11,8 +11,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 json itemsOf(const std::vector<std::int64_t>& ids, std::int64_t quantity, bool adjust) {

@@ -5,8 +5,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 class FullRequestTest : public CppUnit::TestFixture {
 protected:
     InventoryClient _supplier;

@@ -2,8 +2,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 json bulk(HttpClient& http, const std::string& path, const json& items, const HttpHeaders& headers) {
     return dataOf(http.post(path, {{"items", items}}, headers));
 }

@@ -1,9 +1,8 @@
 #pragma once
 
+#include "tests/support/Json.h"
 #include "tests/support/Responses.h"
 #include "tests/support/SupplierClient.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <string>
@@ -12,8 +11,7 @@
 namespace supplierd::tests {
 
 /// `data` of a bulk request; fails unless its response is a 200.
-nlohmann::json bulk(HttpClient& http, const std::string& path, const nlohmann::json& items,
-                    const HttpHeaders& headers = {});
+Json bulk(HttpClient& http, const std::string& path, const Json& items, const HttpHeaders& headers = {});
 
 /// A supplier and what it does with stocks and prices.
 class InventoryClient : public SupplierClient {
@@ -23,8 +21,8 @@ public:
     /// Creates `count` products with the SKUs "F-1", "F-2", … and stock 0 straight in the database. Their ids.
     std::vector<std::int64_t> fill(int count);
 
-    nlohmann::json stock(const nlohmann::json& items) { return bulk(*this, "/stock", items); }
-    nlohmann::json prices(const nlohmann::json& items) { return bulk(*this, "/prices", items); }
+    Json stock(const Json& items) { return bulk(*this, "/stock", items); }
+    Json prices(const Json& items) { return bulk(*this, "/prices", items); }
 
     std::int64_t stockOf(std::int64_t product) { return read(product)["stock_qty"]; }
 };
@@ -35,13 +33,13 @@ inline constexpr const char* NOT_FOUND = "Product not found";
 inline constexpr const char* WRONG_STOCK = "stock_qty must be an integer from 0 to 1000000000";
 
 /// `{ updated, failed: 0, errors: [] }`
-nlohmann::json allUpdated(std::size_t count);
+Json allUpdated(std::size_t count);
 /// `{ updated, failed, errors }` with one error per entry of `errors`.
-nlohmann::json outcome(std::size_t updated, const std::vector<nlohmann::json>& errors);
+Json outcome(std::size_t updated, const std::vector<Json>& errors);
 /// `{ index, sku, error, code }`
-nlohmann::json failure(std::size_t index, const std::string& sku, const std::string& error,
-                       const std::string& code = "not_found");
+Json failure(std::size_t index, const std::string& sku, const std::string& error,
+             const std::string& code = "not_found");
 /// Of an item whose `expected_stock_qty` is not the stock, which is `now`.
-nlohmann::json changed(std::size_t index, const std::string& sku, std::int64_t now);
+Json changed(std::size_t index, const std::string& sku, std::int64_t now);
 
 } // namespace supplierd::tests

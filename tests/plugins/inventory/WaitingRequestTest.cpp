@@ -8,8 +8,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 constexpr auto LOOK_LIMIT = std::chrono::seconds(60);

@@ -13,8 +13,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 constexpr auto QUEUE_LIMIT = std::chrono::seconds(60);

@@ -11,8 +11,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 constexpr const char* PLUGINS[] = {"catalog", "inventory", "media", "orders"};

@@ -3,6 +3,7 @@
 #include "host/openapi/OpenApiPart.h"
 #include "host/plugins/PluginSet.h"
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Json.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
 
@@ -18,13 +19,23 @@ namespace supplierd::tests {
 
 namespace {
 
-using nlohmann::json;
+/// What "#/components/schemas/Rose" refers to is there.
+bool isThere(const std::string& reference, const json& whole) {
+    if (!reference.starts_with("#/"))
+        return false;
+    const json* part = &whole;
+    std::istringstream names(reference.substr(2));
+    for (std::string name; std::getline(names, name, '/'); part = &part->at(name))
+        if (!part->contains(name))
+            return false;
+    return true;
+}
 
 /// Everything that "$ref" names must be there.
 void collectMissing(const json& part, const json& whole, std::ostringstream& missing) {
     if (part.is_object() && part.contains("$ref")) {
         const auto name = part.at("$ref").get<std::string>();
-        if (name.rfind("#/", 0) != 0 || !whole.contains(json::json_pointer(name.substr(1))))
+        if (!isThere(name, whole))
             missing << name << '\n';
     }
     if (part.is_structured())
@@ -34,7 +45,10 @@ void collectMissing(const json& part, const json& whole, std::ostringstream& mis
 
 /// Keywords that generated clients act on, or that fail right answers.
 void collectTraps(const json& part, const std::string& place, std::ostringstream& found) {
-    if (!part.is_structured())
+    if (part.is_array())
+        for (const json& child : part)
+            collectTraps(child, place + "/*", found);
+    if (!part.is_object())
         return;
     for (const auto& [name, child] : part.items()) {
         const bool isTrap = name == "multipleOf" || name == "nullable" || (name == "default" && !child.is_object());

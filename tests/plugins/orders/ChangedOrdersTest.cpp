@@ -13,7 +13,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
 using Ids = std::vector<std::int64_t>;
 using Texts = std::vector<std::string>;
 

@@ -6,8 +6,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// GET /orders/{id} from memory: its tag, the number that it shows, and when it is read anew.
 class KeptOrdersTest : public CppUnit::TestFixture {
 public:

@@ -6,8 +6,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// OrderBook::list: order groups of every supplier.
 class OperatorOrderListTest : public CppUnit::TestFixture {
 protected:

@@ -8,8 +8,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Orders as the platform places and follows them; the plugin orders has tests of its own for the suppliers' side.
 class OperatorOrdersTest : public CppUnit::TestFixture {
 public:

@@ -3,8 +3,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// What an order that is taken in becomes.
 class OrderIntakeTest : public CppUnit::TestFixture {
 public:

@@ -6,8 +6,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// The tag of GET /orders, and the number as of which it is.
 class OrderListTagTest : public CppUnit::TestFixture {
 public:

@@ -8,8 +8,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// GET /orders.
 class OrderListTest : public CppUnit::TestFixture {
 public:

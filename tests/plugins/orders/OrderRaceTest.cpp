@@ -16,8 +16,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 constexpr int REPETITIONS = 100;
@@ -290,7 +288,7 @@ TEST(OrderRaceTest, bulkStockBesideOrdersLosesNothing) {
                 items.push_back(me < 2 ? json{{"product_id", product}, {"stock_qty", 1}, {"adjust", true}}
                                        : json{{"product_id", product}, {"quantity", 1}});
             if (me % 2 == 1)
-                std::reverse(items.begin(), items.end());
+                std::ranges::reverse(items.elements());
             const HttpResponse response =
                 me < 2 ? client.post("/stock", {{"items", items}}) : client.post("/orders", numbered(items));
             CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, me < 2 ? 200 : 201, response.status);

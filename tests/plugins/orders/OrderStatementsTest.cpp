@@ -17,8 +17,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 /// A transaction that counts its statements, and never commits.

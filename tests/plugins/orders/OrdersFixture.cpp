@@ -4,8 +4,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 TestDatabase& database() {

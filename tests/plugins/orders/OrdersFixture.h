@@ -16,9 +16,9 @@ const std::string& operatorKey();
 HttpClient operatorClient();
 
 /// The body of an order that is in order, under a number of its own, with `changes` merged into it.
-nlohmann::json orderBody(const nlohmann::json& items, const nlohmann::json& changes = nlohmann::json::object());
+Json orderBody(const Json& items, const Json& changes = Json::object());
 /// `data.order` of what placing it gives; fails unless that is 201.
-nlohmann::json place(const nlohmann::json& items, const nlohmann::json& changes = nlohmann::json::object());
+Json place(const Json& items, const Json& changes = Json::object());
 
 /// Order groups of a supplier straight in the database, totals included: created one a second from 2026-01-01, moved
 /// one a second from 2026-01-02, three of four pending and the others shipped. They have no items.
@@ -41,12 +41,11 @@ public:
     std::int64_t groupIn(const std::string& status, std::int64_t product, std::int64_t quantity = 1);
 
     /// POST /orders/{id}/status.
-    HttpResponse move(std::int64_t group, const std::string& status,
-                      const nlohmann::json& more = nlohmann::json::object());
+    HttpResponse move(std::int64_t group, const std::string& status, const Json& more = Json::object());
     /// `data.order` of GET /orders/{id}; fails unless that is 200.
-    nlohmann::json order(std::int64_t group);
+    Json order(std::int64_t group);
     /// `data` of GET /orders with that query; fails unless that is 200.
-    nlohmann::json orders(const std::string& query = {});
+    Json orders(const std::string& query = {});
     std::vector<std::int64_t> orderIds(const std::string& query = {});
 };
 

@@ -8,8 +8,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Orders are read beside somebody who moves them: what is answered was there at one moment.
 class WholeOrderTest : public CppUnit::TestFixture {};
 

@@ -8,8 +8,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// A supplier's key is shown once, by the real route: nothing that the server or the database keeps restores it.
 class KeySecretTest : public CppUnit::TestFixture {
 protected:

@@ -9,8 +9,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// The database's clock, by which deliveries wait, is set. A test cannot do that, so it sets all times that are in the
 /// database the other way, which is the same to everybody who compares them with the clock.
 class ClockTest : public CppUnit::TestFixture {

@@ -9,8 +9,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 Receiver& receiver() {
     static Receiver one;
     return one;

@@ -8,8 +8,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Webhooks as their owner registers, changes and deletes them.
 class EndpointTest : public CppUnit::TestFixture {
 public:

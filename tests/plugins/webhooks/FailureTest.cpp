@@ -11,7 +11,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
 using namespace std::chrono_literals;
 
 namespace {

@@ -11,8 +11,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Webhooks as operators look at them, by `/platform/webhooks` and by `supplierctl webhooks`.
 class OperatorTest : public CppUnit::TestFixture {
 public:

@@ -1,8 +1,7 @@
 #pragma once
 
+#include "tests/support/Json.h"
 #include "tests/support/LoopbackOrigin.h"
-
-#include <nlohmann/json.hpp>
 
 #include <condition_variable>
 #include <cstddef>
@@ -22,8 +21,8 @@ struct Received {
     std::string signature;
     std::string text;
 
-    nlohmann::json body() const { return nlohmann::json::parse(text); }
-    nlohmann::json data() const { return body().at("data"); }
+    Json body() const { return Json::parse(text); }
+    Json data() const { return body().at("data"); }
     std::string type() const { return body().at("type"); }
 };
 

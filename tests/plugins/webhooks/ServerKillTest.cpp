@@ -12,8 +12,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Two servers on one database, one of which is killed again and again while a supplier works.
 class ServerKillTest : public CppUnit::TestFixture {
 protected:

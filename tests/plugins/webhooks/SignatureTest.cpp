@@ -9,8 +9,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// What suppliers' servers do with a delivery: the library that the authors of Standard Webhooks give them checks its
 /// signature. isSignedWith() of the other tests is by the same people as the plugin.
 class SignatureTest : public CppUnit::TestFixture {

@@ -2,8 +2,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 std::string webhooksConfiguration(const std::vector<unsigned>& ports, const std::string& more) {
     std::string list;
     for (const unsigned port : ports)

@@ -28,11 +28,11 @@ public:
     /// ids.
     std::vector<std::int64_t> fill(int count);
     /// `data.webhook` of POST /webhooks: all stocks, thin, with `changes`.
-    nlohmann::json addWebhook(const std::string& url, const nlohmann::json& changes = nlohmann::json::object());
-    nlohmann::json webhook(std::int64_t id);
-    nlohmann::json changeWebhook(std::int64_t id, const nlohmann::json& changes);
+    Json addWebhook(const std::string& url, const Json& changes = Json::object());
+    Json webhook(std::int64_t id);
+    Json changeWebhook(std::int64_t id, const Json& changes);
     /// `data.deliveries`, newest first.
-    nlohmann::json deliveries(std::int64_t webhook, const std::string& query = {});
+    Json deliveries(std::int64_t webhook, const std::string& query = {});
     /// The number of the change.
     std::int64_t setStock(std::int64_t product, std::int64_t quantity);
 };

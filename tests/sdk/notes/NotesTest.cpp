@@ -14,8 +14,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// sdk/example/notes, the guide's second example, in a real server.
 class NotesTest : public CppUnit::TestFixture {
 protected:

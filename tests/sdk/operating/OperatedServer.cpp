@@ -26,11 +26,11 @@ CommandResult OperatedServer::run(std::vector<std::string> arguments) const {
     return runControl(_server, std::move(arguments));
 }
 
-nlohmann::json OperatedServer::runJson(std::vector<std::string> arguments, int exitCode) const {
+Json OperatedServer::runJson(std::vector<std::string> arguments, int exitCode) const {
     return controlJson(_server, std::move(arguments), exitCode);
 }
 
-nlohmann::json OperatedServer::job(const std::string& name) const {
+Json OperatedServer::job(const std::string& name) const {
     const auto list = runJson({"job", "list"});
     for (const auto& row : list.at("jobs"))
         if (row.at("plugin").get<std::string>() == "operated" && row.at("name").get<std::string>() == name)

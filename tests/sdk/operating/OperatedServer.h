@@ -20,9 +20,9 @@ public:
     /// supplierctl on this server's configuration.
     CommandResult run(std::vector<std::string> arguments) const;
     /// With --json; fails the test unless the exit code is `exitCode`.
-    nlohmann::json runJson(std::vector<std::string> arguments, int exitCode = 0) const;
+    Json runJson(std::vector<std::string> arguments, int exitCode = 0) const;
     /// A row of `supplierctl job list`.
-    nlohmann::json job(const std::string& name) const;
+    Json job(const std::string& name) const;
     std::int64_t runsOf(const std::string& job);
 
 private:

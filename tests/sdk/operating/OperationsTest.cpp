@@ -10,15 +10,14 @@ namespace supplierd::tests {
 class OperationsTest : public CppUnit::TestFixture {
 protected:
     void set(const std::string& name, const std::string& value) {
-        const auto response =
-            _operated.client().request("PUT", "/operated/settings/" + name, {{"Content-Type", "application/json"}},
-                                       nlohmann::json{{"value", value}}.dump());
+        const auto response = _operated.client().request(
+            "PUT", "/operated/settings/" + name, {{"Content-Type", "application/json"}}, Json{{"value", value}}.dump());
         CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
     }
     void setHose(const std::string& state) { set("hose", state); }
     std::string finding(const std::string& check = "operated: hose") {
         const auto result = _operated.run({"doctor", "--time-limit", "5", "--json"});
-        const auto report = nlohmann::json::parse(result.output);
+        const auto report = Json::parse(result.output);
         for (const auto& found : report.at("findings"))
             if (found.at("check").get<std::string>() == check)
                 return found.at("level").get<std::string>() + " " + found.at("message").get<std::string>() +

@@ -25,7 +25,7 @@ protected:
     }
     HttpResponse put(const std::string& name, const std::string& value) {
         return _operated.client().request("PUT", "/operated/settings/" + name, {{"Content-Type", "application/json"}},
-                                          nlohmann::json{{"value", value}}.dump());
+                                          Json{{"value", value}}.dump());
     }
     void set(const std::string& name, const std::string& value) {
         const auto response = put(name, value);

@@ -13,8 +13,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 const std::map<int, std::string> ERROR_CODES{

@@ -14,8 +14,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 std::vector<std::string> splitAt(const std::string& text, const std::string& separator) {

@@ -60,7 +60,7 @@ private:
     std::string bodyOf(const CaseStep& step) const;
     Request requestOf(const std::string& text) const;
     HttpResponse send(const Parts& parts, const Request& request);
-    nlohmann::json expectedError(const Parts& item, std::size_t index) const;
+    Json expectedError(const Parts& item, std::size_t index) const;
     /// Those below a step, one for each turn of their loops.
     std::vector<CaseStep> itemsOf(const std::vector<CaseStep>& items);
     HttpResponse exchange(const Parts& parts, const Request& request, const std::string& expected);

@@ -11,8 +11,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 std::size_t endOfQuotes(const std::string& text, std::size_t at) {
@@ -172,12 +170,14 @@ std::optional<json> valueAt(const json& found, const std::string& path) {
 bool isAsExpected(const json& expected, const json& found) {
     if (expected == "*")
         return true;
-    if (!expected.is_structured() || expected.type() != found.type() || expected.size() != found.size())
+    if (!expected.is_structured() || expected.is_array() != found.is_array() ||
+        expected.is_object() != found.is_object() || expected.size() != found.size())
         return expected == found;
     if (expected.is_array())
         return std::ranges::equal(expected, found, isAsExpected);
     return std::ranges::all_of(expected.items(), [&](const auto& member) {
-        return found.contains(member.key()) && isAsExpected(member.value(), found[member.key()]);
+        const auto& [name, value] = member;
+        return found.contains(name) && isAsExpected(value, found[name]);
     });
 }
 
@@ -190,9 +190,9 @@ bool isPartOf(const json& expected, const json& found) {
         });
     if (expected.is_object() && found.is_object())
         return std::ranges::all_of(expected.items(), [&](const auto& member) {
-            return found.contains(member.key()) &&
-                   (isAsExpected(member.value(), found[member.key()]) ||
-                    (member.value().is_object() && isPartOf(member.value(), found[member.key()])));
+            const auto& [name, value] = member;
+            return found.contains(name) &&
+                   (isAsExpected(value, found[name]) || (value.is_object() && isPartOf(value, found[name])));
         });
     return isAsExpected(expected, found);
 }

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "tests/support/HttpClient.h"
-
-#include <nlohmann/json.hpp>
+#include "tests/support/Json.h"
 
 #include <functional>
 #include <map>
@@ -13,7 +12,7 @@ namespace supplierd::tests {
 
 /// What a name of a case file stands for.
 struct CaseValue {
-    std::optional<nlohmann::json> json = {};
+    std::optional<Json> json = {};
     std::string text = {}; ///< without json: put in as it is
     HttpHeaders headers = {};
 };
@@ -43,11 +42,11 @@ private:
 };
 
 /// The value at "products.0.id", "products.*.id" (of all), "products.length" or "categories.id:5.name".
-std::optional<nlohmann::json> valueAt(const nlohmann::json& found, const std::string& path);
+std::optional<Json> valueAt(const Json& found, const std::string& path);
 /// Equal; the string "*" of `expected` is any value.
-bool isAsExpected(const nlohmann::json& expected, const nlohmann::json& found);
+bool isAsExpected(const Json& expected, const Json& found);
 /// A string in a string, an element in an array, or members of an object, which may have more.
-bool isPartOf(const nlohmann::json& expected, const nlohmann::json& found);
+bool isPartOf(const Json& expected, const Json& found);
 /// The members of `changes` in the place of those of `base`; the rest stays as it is written. `-` leaves one out.
 std::string mergedText(const std::string& base, const std::string& changes);
 /// A member of an object as it is written; "" when it has none.

@@ -27,7 +27,6 @@ namespace supplierd::tests {
 
 namespace {
 
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::int64_t STOCK = 1'000;

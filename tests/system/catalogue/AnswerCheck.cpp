@@ -15,7 +15,6 @@
 namespace supplierd::tests {
 
 using catalog::Cursor;
-using nlohmann::json;
 
 namespace {
 

@@ -40,7 +40,7 @@ struct AcknowledgedWrite {
     std::int64_t number = 0;
     std::int64_t productId = 0;
     std::string field; ///< of ReplayedProduct::values
-    nlohmann::json value;
+    Json value;
 };
 
 /// Replays the commits and compares every answer with what it must have been at its number.
@@ -61,7 +61,7 @@ private:
     void checkProduct(const RecordedAnswer& answer, const CatalogueReplay& replay) const;
     void checkList(RecordedAnswer& answer, const CatalogueReplay& replay);
     void checkWalk(RecordedAnswer& answer, const CatalogueReplay& replay, const catalog::IndexedPage& page);
-    void requireShown(const RecordedAnswer& answer, nlohmann::json expected, nlohmann::json shown) const;
+    void requireShown(const RecordedAnswer& answer, Json expected, Json shown) const;
 
     CommitLog& _log;
     std::map<std::int64_t, CatalogueReplay> _replays;

@@ -2,9 +2,8 @@
 
 #include "ListRequest.h"
 #include "tests/plugins/catalog/index/NaiveCatalogue.h"
+#include "tests/support/Json.h"
 #include "tests/system/fixtures/CommitLog.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <map>
@@ -16,8 +15,8 @@ namespace supplierd::tests {
 /// A product as the database had it under some number.
 struct ReplayedProduct {
     std::int64_t id = 0;
-    nlohmann::json values;
-    std::map<std::int64_t, nlohmann::json> variants;
+    Json values;
+    std::map<std::int64_t, Json> variants;
     std::map<std::int64_t, std::string> skus; ///< 0: its own
     std::map<std::int64_t, std::string> images;
 
@@ -56,8 +55,8 @@ catalog::IndexFilter filterOf(const ListRequest& request);
 catalog::IndexOrder orderOf(const ListRequest& request);
 
 /// A product as lists show it, but for the name of its category; `request` says what beside.
-nlohmann::json shownInList(const ReplayedProduct& product, const ListRequest& request);
+Json shownInList(const ReplayedProduct& product, const ListRequest& request);
 /// A product as GET /products/{id} shows it, but for the name of its category.
-nlohmann::json shownAlone(const ReplayedProduct& product);
+Json shownAlone(const ReplayedProduct& product);
 
 } // namespace supplierd::tests

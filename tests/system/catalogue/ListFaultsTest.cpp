@@ -10,8 +10,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 constexpr const char* CONFIGURATION = R"(

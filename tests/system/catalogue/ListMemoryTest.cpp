@@ -17,7 +17,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
 using Ids = std::vector<std::int64_t>;
 
 namespace {

@@ -16,8 +16,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 constexpr int NAMES = 2'000;

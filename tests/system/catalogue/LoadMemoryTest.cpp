@@ -115,7 +115,7 @@ TEST(LoadMemoryTest, loadingTakesLittleMoreThanWhatIsLoaded) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(
             sku, std::size_t{1},
             idsOf(dataOf(server.client(many.key).get("/products?sku=" + std::string(sku))).at("products")).size());
-    CPPUNIT_ASSERT_EQUAL(nlohmann::json(1),
+    CPPUNIT_ASSERT_EQUAL(Json(1),
                          dataOf(server.client(many.key).get("/products?search=v-" + std::to_string(products - 1)))
                              .at("pagination")
                              .at("total_items"));

@@ -9,8 +9,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 constexpr unsigned WRITERS = 14;

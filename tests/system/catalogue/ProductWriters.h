@@ -19,7 +19,7 @@ private:
     void writeByTool(Writer& writer);
     void renameCategory(Writer& writer);
     void acknowledge(ListedSupplier& supplier, const HttpResponse& response, std::int64_t product, const char* field,
-                     const nlohmann::json& value);
+                     const Json& value);
 };
 
 } // namespace supplierd::tests

@@ -1,10 +1,10 @@
 #include "tests/system/cluster/GaleraCluster.h"
 
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Json.h"
 #include "tests/support/Places.h"
 
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ bool GaleraCluster::isAvailable() {
 
 GaleraCluster::GaleraCluster() {
     guard();
-    const auto status = nlohmann::json::parse(command("start"));
+    const auto status = Json::parse(command("start"));
     for (const auto& node : status.at("nodes"))
         _sockets.push_back(node.at("socket"));
 }

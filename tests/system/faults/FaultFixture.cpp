@@ -33,7 +33,7 @@ SuppliersFixture::SuppliersFixture(const ServerOptions& options, int suppliers, 
         _suppliers.emplace_back(SupplierOptions{}, *this);
 }
 
-nlohmann::json SuppliersFixture::product(const std::string& name) const {
+Json SuppliersFixture::product(const std::string& name) const {
     return supplier().productBody({{"name", name}, {"stock_qty", 40}});
 }
 

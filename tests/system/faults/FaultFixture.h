@@ -47,7 +47,7 @@ public:
     HttpClient client(std::size_t index = 0) const { return supplier(index).anotherClient(); }
 
     /// The body of a POST /products that is in order.
-    nlohmann::json product(const std::string& name) const;
+    Json product(const std::string& name) const;
     /// Live products of that name, of whatever supplier.
     std::int64_t productsNamed(const std::string& name);
 

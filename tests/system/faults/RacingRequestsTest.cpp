@@ -17,7 +17,7 @@ constexpr int RACERS = 50;
 class RacingRequestsTest : public CppUnit::TestFixture {
 protected:
     /// Everybody at once, each on a connection of its own.
-    std::vector<HttpResponse> race(const nlohmann::json& body, const std::string& key) {
+    std::vector<HttpResponse> race(const Json& body, const std::string& key) {
         std::latch together(RACERS);
         std::vector<std::future<HttpResponse>> racers;
         for (int i = 0; i < RACERS; ++i)

@@ -170,7 +170,7 @@ TEST(ProxyProtocolTest, connectionsWithoutAHeaderAreCountedAndLogged) {
     const AnnouncingProxy broken(_server->url(), "PROXY TCP4 no\r\n");
     CPPUNIT_ASSERT_THROW(ask(broken), std::exception);
     CPPUNIT_ASSERT_EQUAL(1.0, failures("broken"));
-    const auto line = nlohmann::json::parse(logLine(*_server, "did not begin with a whole PROXY header"));
+    const auto line = Json::parse(logLine(*_server, "did not begin with a whole PROXY header"));
     CPPUNIT_ASSERT_EQUAL("127.0.0.1"s, line.at("proxy").get<std::string>());
     CPPUNIT_ASSERT_EQUAL("missing"s, line.at("reason").get<std::string>());
     const auto log = _server->log();

@@ -139,7 +139,7 @@ TEST(SlowClientsTest, refusalsAreEnvelopesAndAreNoted) {
     const auto received = connection.receiveAll(30s);
     CPPUNIT_ASSERT(connection.closed());
     CPPUNIT_ASSERT_MESSAGE(received, received.starts_with("HTTP/1.1 400 Bad Request\r\n"));
-    const auto body = nlohmann::json::parse(received.substr(received.find("\r\n\r\n") + 4));
+    const auto body = Json::parse(received.substr(received.find("\r\n\r\n") + 4));
     CPPUNIT_ASSERT_EQUAL(std::string("BAD_REQUEST"), body.at("error").at("code").get<std::string>());
     const auto line = accessLine(*_server, body.at("error").at("request_id").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(400, line.at("status").get<int>());

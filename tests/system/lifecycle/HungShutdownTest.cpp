@@ -152,7 +152,7 @@ TEST(HungShutdownTest, handlerThatSleepsInTheDatabase) {
     const auto running = request("/test/hold?ms=100000");
     waitUntilHeld(1);
     assertEndsInTime(*_server);
-    const auto line = nlohmann::json::parse(logLine(*_server, "the process ends at once"));
+    const auto line = Json::parse(logLine(*_server, "the process ends at once"));
     CPPUNIT_ASSERT_EQUAL(std::string("finishing requests"), line.at("unfinished").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(std::string("probe: GET /api/v1/supplier/test/hold"), line.at("at_work").get<std::string>());
 }

@@ -24,7 +24,7 @@ TEST(LogFailureTest, serversLogTellsOfTheAccessLog) {
     auto client = server.client(server.createKey(server.createSupplier("Rozenhof")));
     for (int i = 0; i < 3; ++i)
         requireStatus(200, client.get("/test/whoami"));
-    const auto lost = nlohmann::json::parse(logLine(server, "lines of the access log are being lost"));
+    const auto lost = Json::parse(logLine(server, "lines of the access log are being lost"));
     CPPUNIT_ASSERT_EQUAL(std::string("No space left on device"), lost.at("reason").get<std::string>());
     waitFor("lines that are counted", [&] {
         return server.adminClient().get("/metrics").body.find("\nsupplierd_log_lines_dropped 3\n") != std::string::npos;
@@ -33,7 +33,7 @@ TEST(LogFailureTest, serversLogTellsOfTheAccessLog) {
     server.process().signal(SIGUSR1);
     waitFor("a file that is there again", [&] { return std::filesystem::exists(target); });
     requireStatus(200, client.get("/test/whoami"));
-    const auto over = nlohmann::json::parse(logLine(server, "the access log is written again"));
+    const auto over = Json::parse(logLine(server, "the access log is written again"));
     CPPUNIT_ASSERT_EQUAL(3, over.at("lines_lost").get<int>());
     CPPUNIT_ASSERT_EQUAL(0, server.stop());
 }

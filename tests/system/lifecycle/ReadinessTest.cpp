@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-nlohmann::json checksOf(const HttpResponse& response) {
+Json checksOf(const HttpResponse& response) {
     return response.json().at("checks");
 }
 

@@ -68,7 +68,7 @@ TEST(StartTest, unreachableDatabaseIsWaitedForAndThenNamed) {
     for (std::string line; std::getline(log, line);)
         if (line.find("the database is not reachable yet") != std::string::npos) {
             ++attempts;
-            CPPUNIT_ASSERT_EQUAL(attempts, nlohmann::json::parse(line).at("attempt").get<int>());
+            CPPUNIT_ASSERT_EQUAL(attempts, Json::parse(line).at("attempt").get<int>());
         }
     CPPUNIT_ASSERT(attempts >= 2);
 }
@@ -136,7 +136,7 @@ TEST(StartTest, pluginThatIsNewerThanItsTablesIsLeftOutAlone) {
     const auto unavailable = client.get("/products");
     CPPUNIT_ASSERT_EQUAL_MESSAGE("404 would mean that they are gone", 503, unavailable.status);
     CPPUNIT_ASSERT(!unavailable.header("Retry-After").empty());
-    CPPUNIT_ASSERT_EQUAL(503, client.post("/stock", {{"items", nlohmann::json::array()}}).status);
+    CPPUNIT_ASSERT_EQUAL(503, client.post("/stock", {{"items", Json::array()}}).status);
     const auto ready = server.adminClient().get("/readyz");
     const auto leftOut = ready.json().at("left_out");
     const auto reason = leftOut.at("catalog").get<std::string>();
@@ -203,7 +203,7 @@ TEST(StartTest, pluginThatIsOlderThanItsTablesIsLeftOutAlone) {
     const auto metrics = server.adminClient().get("/metrics").body;
     for (const auto* id : {"catalog", "inventory"})
         requireIn(std::string("supplierd_plugin_left_out{plugin=\"") + id + "\"} 1", metrics);
-    const auto line = nlohmann::json::parse(logLine(server, "supplierd-plugin-catalog"));
+    const auto line = Json::parse(logLine(server, "supplierd-plugin-catalog"));
     CPPUNIT_ASSERT_EQUAL(std::string("error"), line.at("level").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(std::string("catalog"), line.at("plugin").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(0, server.stop());

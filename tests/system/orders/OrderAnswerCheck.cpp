@@ -11,8 +11,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "OrderRequest.h"
+#include "tests/support/Json.h"
 #include "tests/system/fixtures/CommitLog.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <map>
@@ -20,9 +19,9 @@ std::span<const CommitLog::Table> orderTables();
 /// An order group as the database had it under some number.
 struct ReplayedOrder {
     std::int64_t id = 0;
-    nlohmann::json values;
-    std::map<std::int64_t, nlohmann::json> items;
-    std::map<std::int64_t, nlohmann::json> history;
+    Json values;
+    std::map<std::int64_t, Json> items;
+    std::map<std::int64_t, Json> history;
 
     std::int64_t change() const { return values.at("change").get<std::int64_t>(); }
     std::string status() const;
@@ -57,7 +56,7 @@ private:
 };
 
 /// As lists show it, and as GET /orders/{id} does.
-nlohmann::json shownInList(const ReplayedOrder& order);
-nlohmann::json shownAlone(const ReplayedOrder& order);
+Json shownInList(const ReplayedOrder& order);
+Json shownAlone(const ReplayedOrder& order);
 
 } // namespace supplierd::tests

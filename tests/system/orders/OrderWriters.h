@@ -10,7 +10,7 @@ namespace supplierd::tests {
 struct PlacedOrders {
     std::string name = {};
     int count = 0;
-    nlohmann::json last = nullptr;
+    Json last = nullptr;
 };
 
 /// Place, move, cancel and complete orders and push stock, through all servers; one thread completes by supplierctl.

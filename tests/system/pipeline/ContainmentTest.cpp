@@ -32,7 +32,7 @@ protected:
     /// The plugin and the route are in the line, and no mangled name.
     static void requireNamed(const std::string& text, const std::string& reason) {
         CPPUNIT_ASSERT_MESSAGE(text, text.find(reason) != std::string::npos);
-        const auto line = nlohmann::json::parse(text);
+        const auto line = Json::parse(text);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::string("probe"), line.value("plugin", ""));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::string("GET /api/v1/supplier/test/throw"), line.value("route", ""));
         if (line.contains("exception"))
@@ -104,7 +104,7 @@ TEST(ContainmentTest, crashIsWrittenDownWithItsPluginAndRoute) {
         auto client = server.client(server.createKey(server.createSupplier("Rozenhof")));
         CPPUNIT_ASSERT_THROW(client.get(std::string("/test/throw?what=") + what), std::exception);
         CPPUNIT_ASSERT_EQUAL(128 + SIGSEGV, server.process().waitFor(std::chrono::seconds(60)).value_or(-1));
-        const auto line = nlohmann::json::parse(logLine(server, "the process crashes"));
+        const auto line = Json::parse(logLine(server, "the process crashes"));
         CPPUNIT_ASSERT_EQUAL(std::string("SEGV"), line.at("signal").get<std::string>());
         CPPUNIT_ASSERT_EQUAL(std::string("probe"), line.at("plugin").get<std::string>());
         CPPUNIT_ASSERT_EQUAL(std::string("GET /api/v1/supplier/test/throw"), line.at("work").get<std::string>());

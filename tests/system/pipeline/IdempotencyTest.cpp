@@ -21,7 +21,7 @@ public:
 protected:
     HttpClient client() const { return fixture().server().client(_key); }
 
-    HttpResponse post(const std::string& path, const nlohmann::json& body, const std::string& key = "k-1") const {
+    HttpResponse post(const std::string& path, const Json& body, const std::string& key = "k-1") const {
         return client().post(path, body, {{"Idempotency-Key", key}});
     }
 
@@ -78,7 +78,7 @@ TEST(IdempotencyTest, textIsReplayedAsItWas) {
 }
 
 TEST(IdempotencyTest, refusalIsReplayedToo) {
-    const nlohmann::json body = {{"name", _name}, {"what", "conflict"}};
+    const Json body = {{"name", _name}, {"what", "conflict"}};
     const auto first = post("/test/throw", body);
     requireError(409, "CONFLICT", first);
     const auto second = post("/test/throw", body);
@@ -127,7 +127,7 @@ TEST(IdempotencyTest, sameKeyOfAnotherApiKeyOfTheSupplierIsTheSameRequest) {
 }
 
 TEST(IdempotencyTest, repeatWhileTheFirstRunsIsAConflict) {
-    const nlohmann::json slow = {{"name", _name}, {"ms", 3'000}};
+    const Json slow = {{"name", _name}, {"ms", 3'000}};
     auto first = std::async(std::launch::async, [&] { return post("/test/run", slow); });
     waitFor("the first request running", [&] { return runs() == 1; });
     requireError(409, "CONFLICT", post("/test/run", slow));

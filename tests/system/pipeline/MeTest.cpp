@@ -19,8 +19,7 @@ TEST(MeTest, keyLearnsWhoItIs) {
     requireStatus(200, response);
     const auto data = response.data();
     CPPUNIT_ASSERT_EQUAL(
-        nlohmann::json({{"id", supplier}, {"name", "Gerbera & Zonen"}, {"status", "verified"}, {"sandbox", false}})
-            .dump(),
+        Json({{"id", supplier}, {"name", "Gerbera & Zonen"}, {"status", "verified"}, {"sandbox", false}}).dump(),
         data.at("supplier").dump());
     const auto& about = data.at("key");
     CPPUNIT_ASSERT_EQUAL(key.substr(0, 11), about.at("prefix").get<std::string>());
@@ -31,8 +30,7 @@ TEST(MeTest, keyLearnsWhoItIs) {
                          about.at("scopes").dump()); // of the plugins that are enabled
     CPPUNIT_ASSERT_EQUAL(std::size_t{5}, about.size());
     CPPUNIT_ASSERT_EQUAL(
-        nlohmann::json({{"limit", 7}, {"remaining", 5}, {"reset", std::stoll(response.header("X-RateLimit-Reset"))}})
-            .dump(),
+        Json({{"limit", 7}, {"remaining", 5}, {"reset", std::stoll(response.header("X-RateLimit-Reset"))}}).dump(),
         data.at("rate_limit").dump());
     CPPUNIT_ASSERT(!data.at("server").at("version").get<std::string>().empty());
     CPPUNIT_ASSERT(response.body.find(key.substr(12)) == std::string::npos);

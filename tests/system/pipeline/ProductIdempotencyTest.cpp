@@ -26,7 +26,7 @@ protected:
     int products() const { return client().get("/products").data().at("pagination").at("total_items").get<int>(); }
 
     std::string _key;
-    nlohmann::json _product;
+    Json _product;
 };
 
 TEST(ProductIdempotencyTest, repeatedCreateMakesOneProduct) {

@@ -11,7 +11,7 @@ class WarningsTest : public CppUnit::TestFixture {
 protected:
     HttpClient _client = newClient();
 
-    static nlohmann::json product() {
+    static Json product() {
         static const auto CATEGORY = fixture().server().createCategory("Roses for warnings");
         return {{"name", "Red Naomi"}, {"category_id", CATEGORY}, {"base_price", 0.085}, {"unit", "stem"}};
     }

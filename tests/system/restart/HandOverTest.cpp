@@ -34,7 +34,7 @@ protected:
     }
 
     std::string addresses() const {
-        auto file = nlohmann::json::parse(readWholeFile(_server->directory() / "address.json"));
+        auto file = Json::parse(readWholeFile(_server->directory() / "address.json"));
         file.erase("pid");
         return file.dump();
     }
@@ -85,7 +85,7 @@ TEST(HandOverTest, addressThatWasChangedMeanwhileIsWarnedOf) {
     RunningServer running(*_server);
     running.handOver();
     CPPUNIT_ASSERT_EQUAL(before, addresses());
-    const auto warning = nlohmann::json::parse(logLine(*_server, "server.listen is not what is listened on"));
+    const auto warning = Json::parse(logLine(*_server, "server.listen is not what is listened on"));
     CPPUNIT_ASSERT_EQUAL(std::string("warning"), warning.at("level").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(wanted, warning.at("configured").get<std::string>());
     CPPUNIT_ASSERT_EQUAL("http://" + warning.at("listening_on").get<std::string>() + "/api/v1/supplier",

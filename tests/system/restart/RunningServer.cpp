@@ -46,7 +46,7 @@ void RunningServer::awaitSuccessor() {
 }
 
 pid_t RunningServer::named() const {
-    const auto address = nlohmann::json::parse(readWholeFile(_server.directory() / "address.json"), nullptr, false);
+    const auto address = Json::parse(readWholeFile(_server.directory() / "address.json"), nullptr, false);
     return address.is_object() ? address.at("pid").get<pid_t>() : -1;
 }
 

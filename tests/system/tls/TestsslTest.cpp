@@ -1,10 +1,9 @@
 #include "tests/support/Test.h"
 
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Json.h"
 #include "tests/support/TestAuthority.h"
 #include "tests/system/fixtures/ProbedServer.h"
-
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <iterator>
@@ -40,7 +39,7 @@ protected:
         const auto result = runCommand({.arguments = arguments});
         CPPUNIT_ASSERT_MESSAGE(result.output + result.errors, std::filesystem::exists(found));
         std::map<std::string, std::string> severities;
-        for (const auto& finding : nlohmann::json::parse(readWholeFile(found))) {
+        for (const auto& finding : Json::parse(readWholeFile(found))) {
             const auto id = finding.at("id").get<std::string>();
             const auto severity = finding.at("severity").get<std::string>();
             severities[id] = severity;

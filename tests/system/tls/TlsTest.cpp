@@ -122,10 +122,10 @@ TEST(TlsTest, largeBodiesTravelBothWays) {
     CPPUNIT_ASSERT_EQUAL(std::string("200"), curl({"/test/large?kib=5000", "-o", file("large")}));
     requireIn(std::string(5'000 * 1'024, 'x'), readWholeFile(file("large")));
     writeWholeFile(file("body.json"), R"({"text": ")" + std::string(900'000, 'x') + R"("})");
-    const std::vector<std::string> json{"-H", "Content-Type: application/json", "--data-binary"};
-    CPPUNIT_ASSERT_EQUAL(std::string("201"), curl({"/test/run", json[0], json[1], json[2], "@" + file("body.json")}));
+    const std::vector<std::string> sent{"-H", "Content-Type: application/json", "--data-binary"};
+    CPPUNIT_ASSERT_EQUAL(std::string("201"), curl({"/test/run", sent[0], sent[1], sent[2], "@" + file("body.json")}));
     writeWholeFile(file("body.json"), R"({"text": ")" + std::string(2'000'000, 'x') + R"("})");
-    CPPUNIT_ASSERT_EQUAL(std::string("413"), curl({"/test/run", json[0], json[1], json[2], "@" + file("body.json")}));
+    CPPUNIT_ASSERT_EQUAL(std::string("413"), curl({"/test/run", sent[0], sent[1], sent[2], "@" + file("body.json")}));
 }
 
 TEST(TlsTest, browsersAreToldToStay) {

@@ -17,7 +17,6 @@ namespace supplierd::tests {
 
 namespace {
 
-using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t SERVERS = 3;

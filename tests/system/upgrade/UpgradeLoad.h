@@ -92,7 +92,7 @@ private:
 
     void run(int number);
     /// The data of the answer; nothing when it was not the good one.
-    nlohmann::json ask(Client& client, const std::string& path, const nlohmann::json& body, bool asOperator = false);
+    Json ask(Client& client, const std::string& path, const Json& body, bool asOperator = false);
     void addStock(Client& client);
     void createProduct(Client& client);
     void placeOrder(Client& client);

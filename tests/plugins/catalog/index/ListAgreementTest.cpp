@@ -17,7 +17,6 @@
 namespace supplierd::tests {
 
 using namespace catalog;
-using nlohmann::json;
 using Ids = std::vector<std::int64_t>;
 
 /// GET /products answers as an index does that was loaded from the same rows.

@@ -8,8 +8,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Every hostile picture and URL of ../shared/corpora, given to a running server by a supplier.
 class CorporaThroughApiTest : public CppUnit::TestFixture {
 protected:

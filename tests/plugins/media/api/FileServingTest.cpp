@@ -3,8 +3,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// GET /media/…
 class FileServingTest : public CppUnit::TestFixture {
 public:

@@ -4,8 +4,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Deleting images and choosing the primary one, as a supplier sees it.
 class ImageChangesTest : public CppUnit::TestFixture {
 public:

@@ -6,7 +6,6 @@
 namespace supplierd::tests {
 
 using media::ImageType;
-using nlohmann::json;
 
 /// Adding images and reading them, as a supplier sees it.
 class ImageRoutesTest : public CppUnit::TestFixture {

@@ -10,8 +10,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// `supplierctl media verify` beside a running server.
 class LibraryVerifyTest : public CppUnit::TestFixture {
 public:

@@ -13,8 +13,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 namespace {
 
 std::string configurationOf(const MediaOptions& options, const std::filesystem::path& root, std::uint16_t port) {

@@ -50,7 +50,7 @@ public:
     void waitForJanitor();
 
     /// `data` of `supplierctl media verify`; fails when it cannot run.
-    nlohmann::json verify(bool repair = false);
+    Json verify(bool repair = false);
     /// Fails unless database and files agree: every file belongs to one row and is as long as that says, places have no
     /// gaps, one image of each product is primary, and the product names it.
     void requireAgreement();
@@ -75,10 +75,10 @@ public:
     HttpResponse postImages(std::int64_t product, const std::vector<std::string>& urls,
                             const HttpHeaders& headers = {});
     /// `data` of that; fails unless it is a 201.
-    nlohmann::json add(std::int64_t product, const std::vector<std::string>& urls);
+    Json add(std::int64_t product, const std::vector<std::string>& urls);
     /// The only entry of `details`; fails unless the response is a 422 with one.
-    nlohmann::json refusal(std::int64_t product, const std::string& url);
-    nlohmann::json images(std::int64_t product);
+    Json refusal(std::int64_t product, const std::string& url);
+    Json images(std::int64_t product);
     HttpResponse removeImage(std::int64_t product, std::int64_t image);
     HttpResponse makePrimary(std::int64_t product, std::int64_t image);
 };

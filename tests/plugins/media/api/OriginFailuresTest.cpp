@@ -9,8 +9,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Origins that misbehave, as a supplier sees it through the API.
 class OriginFailuresTest : public CppUnit::TestFixture {
 public:

@@ -8,8 +8,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 std::string S3Fixture::tableOf(const Keys& s3) {
     const auto quoted = [](const std::string& text) { return "\"" + text + "\""; };
     Keys keys{{"endpoint", quoted("http://127.0.0.1:" + std::to_string(sharedS3Server().port()))},

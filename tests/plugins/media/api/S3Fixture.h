@@ -29,7 +29,7 @@ public:
 
     static S3Server& bucket() { return sharedS3Server(); }
     /// supplierctl with --json; fails unless it ends with that code.
-    nlohmann::json control(std::vector<std::string> arguments, int exitCode = 0);
+    Json control(std::vector<std::string> arguments, int exitCode = 0);
     /// The same as it is for people: what it says on both outputs.
     std::string controlText(std::vector<std::string> arguments, int exitCode);
 

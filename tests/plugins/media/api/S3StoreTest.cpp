@@ -9,8 +9,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// The plugin with its images in S3.
 class S3StoreTest : public CppUnit::TestFixture {
 public:

@@ -15,8 +15,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Disks that are full, cannot be written, or lose power; servers that are killed; a database that is away.
 class StoreFailuresTest : public CppUnit::TestFixture {
 protected:

@@ -7,8 +7,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// `supplierctl media move`, from the folder to S3 and back, beside a server that serves.
 class StoreMoveTest : public CppUnit::TestFixture {
 public:

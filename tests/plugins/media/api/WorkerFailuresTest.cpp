@@ -12,8 +12,6 @@
 
 namespace supplierd::tests {
 
-using nlohmann::json;
-
 /// Image workers that die, hang, or are not there, below a running server.
 class WorkerFailuresTest : public CppUnit::TestFixture {
 protected:

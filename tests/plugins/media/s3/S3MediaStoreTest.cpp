@@ -23,7 +23,6 @@ using media::MediaContent;
 using media::MediaStoreError;
 using media::S3MediaStore;
 using media::S3Settings;
-using nlohmann::json;
 using Kind = MediaStoreError::Kind;
 
 /// Against a server that checks every signature.

@@ -3,9 +3,8 @@
 #include "S3Settings.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/HttpClient.h"
+#include "tests/support/Json.h"
 #include "tests/support/TemporaryDirectory.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -29,14 +28,14 @@ public:
     /// No objects, requests and misbehaviour of before.
     void reset() const;
     /// As `s3-server --help` says.
-    void control(const nlohmann::json& order) const;
+    void control(const Json& order) const;
     void fail(const std::string& kind, const std::string& method = {}, int times = -1) const;
-    void heal() const { control({{"faults", nlohmann::json::array()}}); }
+    void heal() const { control({{"faults", Json::array()}}); }
     /// By key: "size", "sha256", "fields".
-    nlohmann::json objects() const;
+    Json objects() const;
     std::vector<std::string> keys() const;
     /// Of clients, in their order.
-    nlohmann::json requests() const;
+    Json requests() const;
     std::size_t countOf(const std::string& method) const;
 
     static constexpr const char* BUCKET = "pictures";
@@ -45,7 +44,7 @@ public:
     static constexpr const char* SECRET = "test/secret+of=the-store";
 
 private:
-    nlohmann::json ask(const std::string& path) const;
+    Json ask(const std::string& path) const;
 
     TemporaryDirectory _directory{"s3"};
     std::optional<ChildProcess> _process;
