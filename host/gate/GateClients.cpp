@@ -43,7 +43,7 @@ void Gate::accept() {
         }
         if (errno == EINTR || errno == ECONNABORTED)
             continue;
-        if (errno != EAGAIN && errno != EWOULDBLOCK) // no descriptor is free: until one is
+        if (errno != EAGAIN) // no descriptor is free: until one is
             watchListening(false);
         return;
     }
@@ -68,10 +68,9 @@ void Gate::add(int descriptor, const Poco::Net::SocketAddress& peer) {
         _nextCheck = _now + CHECK_INTERVAL;
     _open.fetch_add(1, std::memory_order_relaxed);
     auto& added = *_connections.emplace_back(std::move(connection));
-    if (isAnnounced || countConnection(added)) // an event that has come meanwhile is looked at after this
-        added.wait();
-    else if (refuseConnection(added) == Step::Again)
-        advance(added);
+    if (!isAnnounced && !countConnection(added))
+        refuseConnection(added);
+    added.wait(); // an event that has come meanwhile, as every new one has, is looked at after this
 }
 
 /// Of a trusted proxy. The header is looked at where it is until it is whole, and taken alone: what follows may be TLS.
@@ -81,7 +80,7 @@ Gate::Step Gate::readProxyHeader(Connection& connection) {
     do
         came = ::recv(descriptor, _buffer.data(), ProxyHeader::MAX_SIZE, MSG_PEEK);
     while (came < 0 && errno == EINTR);
-    if (came < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+    if (came < 0 && errno == EAGAIN)
         return Step::Wait;
     if (came <= 0)
         return close(connection); // it wanted to know whether somebody listens

@@ -97,7 +97,6 @@ Gate::Step Gate::beginBody(Connection& connection) {
     const auto& head = connection.head();
     connection.ahead.assign(connection.input, head.length, std::string::npos);
     connection.input.resize(head.length); // what the head's views point to stays where it is
-    connection.bodyState = Connection::BodyState::Complete;
     if (connection.isProxied && !countRequest(connection)) {
         connection.bodyState = Connection::BodyState::Pending; // there may be one, which nobody reads
         return refuse(connection, {503, "requests_per_address", "Too many requests at once from this address"}, false);

@@ -12,7 +12,7 @@ namespace supplierd::host {
 namespace {
 
 bool isFull(int error) {
-    return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS;
+    return error == EAGAIN || error == ENOBUFS;
 }
 
 /// The connection broke. Whatever else sendfile says is about the file.

@@ -2,6 +2,7 @@
 #include "tests/support/Test.h"
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <thread>
 #include <vector>
@@ -35,6 +36,19 @@ TEST(GateResponseTest, slowReadersHoldNoWorkerAndGetEveryByte) {
     }
     waitFor("the ends being told", [&] { return server.sentWhole() == 10; });
     CPPUNIT_ASSERT_EQUAL(0, server.cutOff());
+}
+
+TEST(GateResponseTest, everyByteOfAResponseIsCounted) {
+    GateServer server(oneWorker());
+    std::uint64_t received = 0;
+    int responses = 0;
+    for (const std::size_t size : {std::size_t{10}, LARGE}) // sent at once, and later
+        for (const char* kind : {"/file/", "/source/", "/large/"}) {
+            received += server.ask(std::string("GET ") + kind + std::to_string(size)).size();
+            ++responses;
+        }
+    waitFor("the ends being told", [&] { return server.sentWhole() == responses; });
+    CPPUNIT_ASSERT_EQUAL(received, server.sentBytes());
 }
 
 TEST(GateResponseTest, readerThatTakesNothingIsGivenUp) {
@@ -223,6 +237,18 @@ TEST(GateResponseTest, drainWaitsForWhatRunsAndForWhatIsSent) {
     CPPUNIT_ASSERT(bodyOf(begun) == letters(LARGE));
     CPPUNIT_ASSERT_EQUAL(std::string("GET /wait "), bodyOf(runs.receiveAll(30s)));
     CPPUNIT_ASSERT(server.gate().finish(host::Gate::Clock::now() + 30s));
+}
+
+// Poco's accepting thread asks again and again until its server is stopped.
+TEST(GateResponseTest, acceptingThreadOfAnEndedGateDoesNotSpin) {
+    GateServer server(oneWorker());
+    server.gate().drain(host::Gate::Backlog::Serve, 0ms, 10s);
+    CPPUNIT_ASSERT(server.gate().finish(host::Gate::Clock::now() + 30s));
+    const host::WorkerServerSocket socket(server.gate());
+    const auto begin = host::Gate::Clock::now();
+    for (int i = 0; i < 10; ++i)
+        CPPUNIT_ASSERT(!socket.poll(Poco::Timespan(0), Poco::Net::Socket::SELECT_READ));
+    CPPUNIT_ASSERT(host::Gate::Clock::now() - begin >= 10ms);
 }
 
 TEST(GateResponseTest, whatDoesNotEndInTimeIsCutOff) {

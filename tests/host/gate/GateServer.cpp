@@ -92,9 +92,7 @@ std::string headOf(int status, std::size_t size, bool closes) {
 class GateServer::Completion final : public host::SendCompletion {
 public:
     explicit Completion(GateServer& server) : _server(server) {}
-    void sent(const host::SendResult& result) noexcept override {
-        ++(result.isWhole ? _server._whole : _server._cutOff);
-    }
+    void sent(const host::SendResult& result) noexcept override { _server.note(result); }
 
 private:
     GateServer& _server;
@@ -245,7 +243,12 @@ void GateServer::answer(host::RequestChannel& channel, const Poco::Net::IPAddres
     }
     response.bytes = bytes;
     if (const auto sent = channel.respond(std::move(response), completion))
-        ++(sent->isWhole ? _whole : _cutOff);
+        note(*sent);
+}
+
+void GateServer::note(const host::SendResult& result) {
+    _sentBytes += result.bytes;
+    ++(result.isWhole ? _whole : _cutOff);
 }
 
 } // namespace supplierd::tests

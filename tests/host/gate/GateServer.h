@@ -47,6 +47,8 @@ public:
     /// Responses that were told to have ended, and how.
     int sentWhole() const { return _whole; }
     int cutOff() const { return _cutOff; }
+    /// Bytes of all responses that have ended, as was told.
+    std::uint64_t sentBytes() const { return _sentBytes; }
     /// How often the gate refused something.
     int refused() const { return _refused; }
     /// Why connections of proxies were closed, in their order, each with a blank behind it.
@@ -59,6 +61,7 @@ private:
     class Completion;
 
     void answer(host::RequestChannel& channel, const Poco::Net::IPAddress& client);
+    void note(const host::SendResult& result);
 
     Poco::Net::ServerSocket _listening;
     Poco::ThreadPool _threads;
@@ -66,6 +69,7 @@ private:
     std::atomic<int> _waiting{0};
     std::atomic<int> _whole{0};
     std::atomic<int> _cutOff{0};
+    std::atomic<std::uint64_t> _sentBytes{0};
     mutable std::mutex _mutex;
     std::condition_variable _changed;
     bool _isLet = false;

@@ -1,6 +1,7 @@
 #include "host/gate/HeldLedger.h"
 
 #include "tests/host/gate/GateServer.h"
+#include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
 
 #include <chrono>
@@ -89,7 +90,8 @@ TEST(HeldLedgerTest, whatIsInFilesHasAWindowWhenTheMemoryIsFull) {
     const auto inFile = ledger.holdInFile(supplierAt(7, "192.0.2.1"), 10 * MIB);
     CPPUNIT_ASSERT(inFile);
     CPPUNIT_ASSERT_EQUAL(10 * MIB, ledger.held().files);
-    CPPUNIT_ASSERT(!ledger.holdInFile(supplierAt(7, "192.0.2.1"), 10 * MIB)); // a quarter of the files
+    CPPUNIT_ASSERT(!ledger.holdInFile(supplierAt(7, "192.0.2.1"), 6 * MIB + 1)); // a quarter of the files
+    CPPUNIT_ASSERT(ledger.holdInFile(supplierAt(7, "192.0.2.1"), 6 * MIB));
 }
 
 TEST(HeldLedgerTest, whatIsReleasedIsThereAgain) {
@@ -99,6 +101,21 @@ TEST(HeldLedgerTest, whatIsReleasedIsThereAgain) {
         CPPUNIT_ASSERT_EQUAL(16 * MIB, filledBy(ledger, supplierAt(7, "192.0.2.1"), held));
         CPPUNIT_ASSERT_EQUAL(16 * MIB, ledger.held().memory);
     }
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, ledger.held().memory);
+}
+
+TEST(HeldLedgerTest, whatManyThreadsHoldIsCountedAsAWhole) {
+    host::HeldLedger ledger({64 * MIB, 64 * MIB});
+    together(4, [&](int i) {
+        for (int round = 0; round < 20'000; ++round) {
+            const auto inFile = ledger.holdInFile(supplierAt(i + 1, "192.0.2." + std::to_string(i)), MIB);
+            CPPUNIT_ASSERT(inFile);
+            const auto held = ledger.held();
+            CPPUNIT_ASSERT(held.files >= MIB && held.files <= 4 * MIB);
+            CPPUNIT_ASSERT_EQUAL(held.files / MIB * host::HeldLedger::WINDOW, held.memory);
+        }
+    });
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, ledger.held().files);
     CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, ledger.held().memory);
 }
 

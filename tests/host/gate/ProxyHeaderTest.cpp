@@ -32,8 +32,11 @@ ProxyHeader parseInPieces(const std::string& bytes) {
     for (std::size_t size = 0; size < bytes.size(); ++size)
         CPPUNIT_ASSERT_MESSAGE(bytes.substr(0, size),
                                ProxyHeader::parse(std::string_view(bytes).substr(0, size)).state == State::Incomplete);
-    auto header = ProxyHeader::parse(bytes + "GET / HTTP/1.1\r\n");
+    const auto header = ProxyHeader::parse(bytes);
     CPPUNIT_ASSERT_EQUAL(bytes.size(), header.length);
+    const auto followed = ProxyHeader::parse(bytes + "GET / HTTP/1.1\r\n");
+    CPPUNIT_ASSERT(followed.state == header.state && followed.source == header.source);
+    CPPUNIT_ASSERT_EQUAL(bytes.size(), followed.length);
     return header;
 }
 
