@@ -1,0 +1,229 @@
+#include "index/CatalogueCache.h"
+
+#include "tests/support/Concurrency.h"
+#include "tests/support/Test.h"
+
+#include <supplierd/testing/FakeDatabase.h>
+#include <supplierd/testing/FakeLogger.h>
+#include <supplierd/testing/FakeMetrics.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace supplierd::tests {
+
+using namespace catalog;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::size_t PLENTY = std::size_t{1} << 30;
+
+testing::FakeRow rowOf(std::int64_t id, std::int64_t changeSeq, std::int64_t stock, const std::string& name) {
+    return {id, changeSeq, 1, 0, 1, "9.5000", stock, 1'000'000, name, nullptr, nullptr};
+}
+
+/// One snapshot at a time, which lasts for a while.
+class SlowDatabase final : public Database {
+public:
+    explicit SlowDatabase(testing::FakeDatabase& database) : _database(database) {}
+
+    int snapshots() const { return _snapshots; }
+    void withSnapshot(const std::function<void(SqlSession&)>& work) override {
+        const std::lock_guard lock(_mutex);
+        ++_snapshots;
+        std::this_thread::sleep_for(1ms);
+        _database.withSnapshot(work);
+    }
+    using Database::execute;
+    void withSession(const std::function<void(SqlSession&)>&) override { throw std::logic_error("a session"); }
+    std::int64_t execute(std::string_view, SqlParams) override { throw std::logic_error("a statement"); }
+    void withTransaction(const std::function<void(Transaction&)>&) override { throw std::logic_error("a transaction"); }
+
+private:
+    testing::FakeDatabase& _database;
+    std::mutex _mutex;
+    std::atomic<int> _snapshots{0};
+};
+
+/// Each change is of product 1.
+class FakeChanges final : public ChangeLog {
+public:
+    std::atomic<std::int64_t> last{1};
+    std::string kind{ChangeKind::STOCK_CHANGED};
+    bool isComplete = true;
+
+    std::int64_t committed(SqlSession&, std::int64_t) override { return last; }
+    ChangePage after(SqlSession&, std::int64_t, std::int64_t seq, std::size_t) override {
+        ChangePage page{.committed = last, .isComplete = isComplete};
+        for (++seq; seq > 0 && seq <= last; ++seq)
+            page.entries.push_back({.seq = seq, .changedAt = {}, .objects = {{kind, {1}}}, .actor = {}});
+        return page;
+    }
+    CommittedNumbers now(std::int64_t) override { return {.supplier = last}; }
+};
+
+} // namespace
+
+class CatalogueCacheTest : public CppUnit::TestFixture {
+protected:
+    /// Live products from 1 to `count`, of every supplier.
+    void fill(std::int64_t count, std::size_t nameLength = 10) {
+        std::vector<testing::FakeRow> rows;
+        for (std::int64_t id = 1; id <= count; ++id)
+            rows.push_back(rowOf(id, 1, 7, std::string(nameLength * 2, '\x12')));
+        _database.whenQuery("SELECT COUNT(*) FROM products").thenRows({{count}});
+        _database.whenQuery("SELECT product_id, IF(variant_id").thenRows({});
+        auto& pieces = _database.whenQuery("p.deleted = ?");
+        for (int supplier = 0; supplier < 100; ++supplier)
+            pieces.thenRows(rows).thenRows({});
+    }
+
+    CatalogueCache& cache(std::size_t memory = PLENTY) {
+        if (!_cache)
+            _cache =
+                std::make_unique<CatalogueCache>(CatalogueCache::Dependencies{_slow, _changes, _log, _metrics}, memory);
+        return *_cache;
+    }
+    std::shared_ptr<const CatalogueIndex> find(std::int64_t supplierId) {
+        return cache().find(supplierId, _changes.last, 1min).index;
+    }
+    double metric(const std::string& name) const { return _metrics.value(name); }
+
+    testing::FakeDatabase _database;
+    SlowDatabase _slow{_database};
+    FakeChanges _changes;
+    testing::FakeLogger _log;
+    testing::FakeMetrics _metrics;
+    std::unique_ptr<CatalogueCache> _cache; // the first to go
+};
+
+TEST(CatalogueCacheTest, isLoadedOnceForAllWhoWait) {
+    fill(3);
+    cache();
+    together(4, [&](int) { CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, find(7)->page({}, {}, 0, 20).total); });
+    CPPUNIT_ASSERT_EQUAL(1, _slow.snapshots());
+    CPPUNIT_ASSERT_EQUAL(1.0, metric("index_loads_total"));
+    CPPUNIT_ASSERT_EQUAL(1.0, metric("index_suppliers"));
+    CPPUNIT_ASSERT_EQUAL(static_cast<double>(find(7)->bytes()), metric("index_bytes"));
+}
+
+TEST(CatalogueCacheTest, onlyWhatIsThereIsFoundLoaded) {
+    fill(3);
+    CPPUNIT_ASSERT(!cache().findLoaded(7, 1));
+    CPPUNIT_ASSERT_EQUAL(0, _slow.snapshots());
+    find(7);
+    CPPUNIT_ASSERT(cache().findLoaded(7, 1) == find(7));
+    CPPUNIT_ASSERT(!cache().findLoaded(8, 1));
+    CPPUNIT_ASSERT_EQUAL(1, _slow.snapshots());
+}
+
+TEST(CatalogueCacheTest, isBroughtUpToDateOnceForAllWhoNeedIt) {
+    fill(3);
+    auto& changed = _database.whenQuery("JSON_TABLE");
+    const auto index = find(7);
+    for (std::int64_t seq = 2; seq <= 40; ++seq) {
+        changed.thenRows({rowOf(1, seq, seq, "")});
+        _changes.last = seq;
+        together(4, [&](int) { CPPUNIT_ASSERT(find(7) == index); });
+        CPPUNIT_ASSERT_EQUAL(seq, index->changeOf(1).value());
+        CPPUNIT_ASSERT_EQUAL(seq, static_cast<std::int64_t>(_slow.snapshots()));
+    }
+    CPPUNIT_ASSERT_EQUAL(39.0, metric("index_refreshes_total"));
+    CPPUNIT_ASSERT_EQUAL(39.0, metric("index_refreshed_products_total"));
+    CPPUNIT_ASSERT_EQUAL(1.0, metric("index_loads_total"));
+}
+
+TEST(CatalogueCacheTest, isLoadedAgainWhenTheLogHasAGap) {
+    fill(3);
+    const auto before = find(7);
+    _changes.last = 5;
+    _changes.isComplete = false;
+    const auto after = find(7);
+    CPPUNIT_ASSERT(after != before);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, after->changeSeq());
+    CPPUNIT_ASSERT_EQUAL(2.0, metric("index_loads_total"));
+    CPPUNIT_ASSERT_EQUAL(static_cast<double>(after->bytes()), metric("index_bytes"));
+}
+
+TEST(CatalogueCacheTest, theOneUsedLongestAgoLeavesForOthers) {
+    fill(200);
+    const std::size_t bytes = find(1)->bytes();
+    _cache.reset();
+    cache(bytes * 5 / 2);
+    for (const std::int64_t supplier : {1, 2, 1, 3})
+        CPPUNIT_ASSERT(find(supplier));
+    CPPUNIT_ASSERT(cache().findLoaded(1, 1));
+    CPPUNIT_ASSERT(!cache().findLoaded(2, 1));
+    CPPUNIT_ASSERT(cache().findLoaded(3, 1));
+    CPPUNIT_ASSERT_EQUAL(1.0, metric("index_evictions_total"));
+    CPPUNIT_ASSERT_EQUAL(2.0, metric("index_suppliers"));
+    CPPUNIT_ASSERT_EQUAL(static_cast<double>(2 * bytes), metric("index_bytes"));
+    CPPUNIT_ASSERT(find(2));
+    CPPUNIT_ASSERT(!cache().findLoaded(1, 1));
+}
+
+TEST(CatalogueCacheTest, oneThatIsTooLargeIsNotTriedAgain) {
+    fill(200);
+    cache(1'000);
+    for (int i = 0; i < 3; ++i) {
+        const auto found = cache().find(7, 1, 1min);
+        CPPUNIT_ASSERT(!found.index && found.absence == CatalogueCache::Absence::TooLarge);
+    }
+    CPPUNIT_ASSERT(!cache().findLoaded(7, 1));
+    CPPUNIT_ASSERT_EQUAL(1, _slow.snapshots());
+    cache().stop(); // the warning comes behind the answer
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _log.lines().size());
+    CPPUNIT_ASSERT(_log.contains("more than index_memory"));
+    CPPUNIT_ASSERT_EQUAL(1.0, metric("index_too_large_suppliers"));
+    CPPUNIT_ASSERT_EQUAL(0.0, metric("index_bytes"));
+    CPPUNIT_ASSERT_EQUAL(0.0, metric("index_loads_total"));
+}
+
+TEST(CatalogueCacheTest, whatLoadingThrowsComesToWhoWaits) {
+    _database.whenQuery("SELECT COUNT(*) FROM products").thenThrows(1'317, "Query execution was interrupted");
+    CPPUNIT_ASSERT_THROW(find(7), DatabaseError);
+    fill(3);
+    CPPUNIT_ASSERT(find(7));
+}
+
+TEST(CatalogueCacheTest, whoHasNoPatienceIsToldThatItIsLoaded) {
+    fill(3);
+    const auto found = cache().find(7, 1, 0ms);
+    CPPUNIT_ASSERT(!found.index && found.absence == CatalogueCache::Absence::Loading);
+    CPPUNIT_ASSERT(find(7));
+    CPPUNIT_ASSERT_EQUAL(1, _slow.snapshots());
+}
+
+TEST(CatalogueCacheTest, nothingIsLoadedOnceItEnds) {
+    fill(3);
+    cache().stop();
+    const auto found = cache().find(7, 1, 1min);
+    CPPUNIT_ASSERT(!found.index && found.absence == CatalogueCache::Absence::Loading);
+    CPPUNIT_ASSERT_EQUAL(0, _slow.snapshots());
+}
+
+TEST(CatalogueCacheTest, pinnedIndexIsThatOfTheSnapshot) {
+    fill(3);
+    const auto nothing = [](SqlSession&, const CatalogueIndex&) { return true; };
+    CPPUNIT_ASSERT(!cache().withPinned(7, nothing));
+    const auto index = find(7);
+    _database.whenQuery("JSON_TABLE").thenRows({rowOf(1, 2, 9, "")});
+    _changes.last = 2;
+    CPPUNIT_ASSERT(cache().withPinned(7, [&](SqlSession&, const CatalogueIndex& pinned) {
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, pinned.changeSeq());
+        return true;
+    }));
+    CPPUNIT_ASSERT(cache().findLoaded(7, 2) == index);
+    CPPUNIT_ASSERT(!cache().withPinned(7, [](SqlSession&, const CatalogueIndex&) { return false; }));
+    CPPUNIT_ASSERT(!cache().findLoaded(7, 2));
+}
+
+} // namespace supplierd::tests
