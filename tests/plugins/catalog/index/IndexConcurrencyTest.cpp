@@ -47,6 +47,9 @@ TEST(IndexConcurrencyTest, everyAnswerBesideAWriterIsThatOfItsNumber) {
                 const IndexedPage expected = state.page(filter, order, offset, 20);
                 if (page.items != expected.items || page.total != expected.total)
                     ++wrong;
+                if (index.forgotten() > index.products() || index.greatestId() == 0 || index.bytes() == 0 ||
+                    index.logBegin() != 0 || index.changeOf(1).value_or(1) > index.changeSeq())
+                    ++wrong;
                 ++answers;
             }
         });
