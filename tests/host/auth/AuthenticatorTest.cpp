@@ -1,5 +1,6 @@
 #include "host/auth/Authenticator.h"
 
+#include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
 #include "tests/support/Thrown.h"
 
@@ -91,6 +92,12 @@ public:
 protected:
     void rebuild() { _authenticator = std::make_unique<host::Authenticator>(*_database, _settings, _rates); }
     void known(const KeyRow& row) { _database->whenQuery("FROM api_keys").thenRows({row.of(_key)}); }
+    static Principal principal(std::int64_t supplierId, std::int64_t keyId) {
+        Principal principal;
+        principal.supplierId = supplierId;
+        principal.keyId = keyId;
+        return principal;
+    }
     void unknown() { _database->whenQuery("FROM api_keys").thenRows({}); }
 
     std::shared_ptr<const host::KeyRecord> authenticate(const std::string& header) {
@@ -386,6 +393,86 @@ TEST(AuthenticatorTest, forbiddenUseIsNotTold) {
 
 TEST(AuthenticatorTest, whoIsNeitherSupplierNorKeyIsNobodysSandbox) {
     CPPUNIT_ASSERT(!_authenticator->checkStanding(Principal{}));
+}
+
+TEST(AuthenticatorTest, standingOfAPrincipalIsCheckedLikeThatOfAKey) {
+    const auto code = [&](const FakeRow& row, const Principal& principal) {
+        rebuild();
+        _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?").thenRows({row});
+        return thrownBy<ApiError>([&] { _authenticator->checkStanding(principal); }, "accepted").details().at(0).code;
+    };
+    const Principal ofKey = principal(3, 5);
+    const Principal ofNoKey = principal(3, 0);
+    CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), code({"verified", true, nullptr, false}, ofKey));
+    CPPUNIT_ASSERT_EQUAL(std::string("key_expired"), code({"verified", false, std::time(nullptr) - 1, false}, ofKey));
+    CPPUNIT_ASSERT_EQUAL(std::string("supplier_suspended"), code({"suspended", true, nullptr, false}, ofNoKey));
+    CPPUNIT_ASSERT_EQUAL(std::string("supplier_unverified"), code({nullptr, true, nullptr, false}, ofNoKey));
+}
+
+TEST(AuthenticatorTest, standingIsRememberedUntilItIsForgotten) {
+    _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?").thenRows({{"verified", true, nullptr, true}});
+    const Principal supplier = principal(3, 0);
+    std::size_t asked = 1;
+    for (int i = 0; i < 2; ++i)
+        CPPUNIT_ASSERT(_authenticator->checkStanding(supplier));
+    CPPUNIT_ASSERT_EQUAL(asked, _database->statements().size());
+    _authenticator->forget({.supplierId = 4});
+    CPPUNIT_ASSERT(_authenticator->checkStanding(supplier));
+    CPPUNIT_ASSERT_EQUAL(asked, _database->statements().size());
+    _authenticator->forget({.supplierId = 3});
+    for (int i = 0; i < 2; ++i)
+        CPPUNIT_ASSERT(_authenticator->checkStanding(supplier));
+    CPPUNIT_ASSERT_EQUAL(++asked, _database->statements().size());
+    const Principal operatorsKey = principal(0, 9);
+    _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?").thenRows({{nullptr, false, nullptr, false}});
+    for (int i = 0; i < 2; ++i)
+        CPPUNIT_ASSERT(!_authenticator->checkStanding(operatorsKey));
+    CPPUNIT_ASSERT_EQUAL(++asked, _database->statements().size());
+}
+
+TEST(AuthenticatorTest, standingThatIsReadWhileItIsForgottenIsNotRemembered) {
+    _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?")
+        .thenRows({{"verified", true, nullptr, false}})
+        .thenRows({{"suspended", true, nullptr, false}});
+    DatabaseThatIsOvertaken database(*_database);
+    _authenticator = std::make_unique<host::Authenticator>(database, _settings, _rates);
+    database.afterReading = [this] { _authenticator->forgetAll(); };
+    const Principal supplier = principal(3, 0);
+    _authenticator->checkStanding(supplier); // came before the suspension
+    CPPUNIT_ASSERT_THROW(_authenticator->checkStanding(supplier), ApiError);
+    rebuild();
+}
+
+TEST(AuthenticatorTest, rememberedStandingsAreBoundedAndHaveTheirTime) {
+    _settings.cacheSize = 2;
+    rebuild();
+    _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?").thenRows({{"verified", true, nullptr, false}});
+    const auto check = [&](std::int64_t supplierId) {
+        _authenticator->checkStanding(principal(supplierId, 0));
+        return _database->statements().size();
+    };
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, check(1));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, check(2));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, check(1)); // there is room for two
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, check(3));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{4}, check(1)); // and for no third one
+    _settings.cacheTtl = 0ms;
+    rebuild();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{5}, check(1));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{6}, check(1));
+}
+
+TEST(AuthenticatorTest, keysAreCheckedAndForgottenFromAnyThread) {
+    known({});
+    authenticate("Bearer " + _key.text); // the database is asked by one thread alone
+    together(4, [&](int) {
+        for (int i = 0; i < 2'000; ++i) {
+            CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
+            _authenticator->forget({.keyId = 6});
+            _authenticator->takeUsedKeys();
+        }
+    });
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
 }
 
 } // namespace supplierd::tests
