@@ -37,8 +37,8 @@ public:
 
     int snapshots() const { return _snapshots; }
     void withSnapshot(const std::function<void(SqlSession&)>& work) override {
-        const std::lock_guard lock(_mutex);
         ++_snapshots;
+        const std::lock_guard lock(_mutex);
         std::this_thread::sleep_for(1ms);
         _database.withSnapshot(work);
     }
@@ -224,6 +224,23 @@ TEST(CatalogueCacheTest, pinnedIndexIsThatOfTheSnapshot) {
     CPPUNIT_ASSERT(cache().findLoaded(7, 2) == index);
     CPPUNIT_ASSERT(!cache().withPinned(7, [](SqlSession&, const CatalogueIndex&) { return false; }));
     CPPUNIT_ASSERT(!cache().findLoaded(7, 2));
+}
+
+TEST(CatalogueCacheTest, pinnedIndexStaysAsItIsWhileItIsUsed) {
+    fill(3);
+    find(7);
+    _database.whenQuery("JSON_TABLE").thenRows({rowOf(1, 2, 9, "")});
+    std::jthread other;
+    CPPUNIT_ASSERT(cache().withPinned(7, [&](SqlSession&, const CatalogueIndex& pinned) {
+        const int before = _slow.snapshots();
+        _changes.last = 2;
+        other = std::jthread([&] { find(7); });
+        std::this_thread::sleep_for(50ms); // it waits for who has pinned the index
+        CPPUNIT_ASSERT_EQUAL(before, _slow.snapshots());
+        return pinned.changeSeq() == 1;
+    }));
+    other.join();
+    CPPUNIT_ASSERT(cache().findLoaded(7, 2));
 }
 
 } // namespace supplierd::tests

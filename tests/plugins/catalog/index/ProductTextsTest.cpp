@@ -112,6 +112,19 @@ TEST(ProductTextsTest, longTextsAreFoundWhereTheyLie) {
     }
 }
 
+TEST(ProductTextsTest, aBlockThatGrowsBeyondItsPlacesKeepsWhatItHas) {
+    constexpr std::size_t COUNT = 300;
+    const auto nameOf = [](std::size_t row) { return ascii("n" + std::to_string(row) + std::string(1'500, 'x')); };
+    ProductTexts texts;
+    for (std::size_t row = 0; row < COUNT; ++row)
+        texts.append({nameOf(row), {{ascii("k"), row}}});
+    for (std::size_t row = 0; row < COUNT; ++row) {
+        CPPUNIT_ASSERT(texts.nameWeights(static_cast<RowNumber>(row)) == nameOf(row));
+        CPPUNIT_ASSERT(texts.hasSku(static_cast<RowNumber>(row), {row}));
+        CPPUNIT_ASSERT(found(texts, "n" + std::to_string(row) + "x", COUNT) == RowNumbers{static_cast<RowNumber>(row)});
+    }
+}
+
 TEST(ProductTextsTest, replacingSaysWhatBecameDifferent) {
     ProductTexts texts;
     texts.append({ascii("rose"), {{ascii("k1"), 1}}});
