@@ -95,6 +95,14 @@ TEST(KeyUseRecorderTest, firstUseIsRecordedAndTold) {
     CPPUNIT_ASSERT_EQUAL(std::string("sk_00000005 key.first_use key 5 3 NULL {\"address\":\"192.0.2.1\"}"), entries());
 }
 
+TEST(KeyUseRecorderTest, usesOfAKeyThatIsGoneAreForgotten) {
+    use(6, "192.0.2.1");
+    addKey(6);
+    _fixture.recorder.record({});
+    CPPUNIT_ASSERT_EQUAL(std::string("1"), column(6, "last_used_at IS NULL"));
+    CPPUNIT_ASSERT_EQUAL(std::string(), entries());
+}
+
 TEST(KeyUseRecorderTest, furtherUseFromTheSameAddressIsRecordedOnly) {
     use(5, "192.0.2.1");
     letAMinutePass();

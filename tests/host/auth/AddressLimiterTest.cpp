@@ -13,15 +13,16 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Says of every window that one was counted in it just now, and keeps what it was asked.
+/// Says of every window that one was counted in it just now, or what a test wants, and keeps what it was asked.
 class OtherServersCounts final : public host::SharedCounts {
 public:
     host::SharedCount count(const host::SharedCountRequest& request) override {
         asked.push_back(request);
-        return {host::SharedCount::Outcome::Answered, true, 1, 60s};
+        return answer;
     }
     bool isAvailable() const override { return true; }
 
+    host::SharedCount answer{host::SharedCount::Outcome::Answered, true, 1, 60s};
     std::vector<host::SharedCountRequest> asked;
 };
 
@@ -110,6 +111,28 @@ TEST(AddressLimiterTest, whoCountsForAllServersIsToldOfTheWindowThatRuns) {
     CPPUNIT_ASSERT(counts.asked.at(1).knownLeft == 15s);
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, counts.asked.at(1).knownUsed);
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, counts.asked.at(1).leastUsed);
+}
+
+TEST(AddressLimiterTest, whoCountsForAllServersDecides) {
+    OtherServersCounts counts;
+    _limiter.share(&counts, "failures");
+    for (int i = 0; i < 100; ++i)
+        CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", _now));
+    counts.answer = {host::SharedCount::Outcome::Answered, false, 60, 20'500ms};
+    CPPUNIT_ASSERT_EQUAL(21, _limiter.take("192.0.2.1", _now));
+    CPPUNIT_ASSERT_EQUAL(std::string("failures:192.0.2.1"), counts.asked.back().name);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{60}, counts.asked.back().limit);
+}
+
+TEST(AddressLimiterTest, whileNobodyCountsForAllServersTheOwnCountGoesOn) {
+    OtherServersCounts counts;
+    _limiter.share(&counts, "failures");
+    counts.answer.used = 58;
+    CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", _now));
+    counts.answer.outcome = host::SharedCount::Outcome::NotAsked;
+    for (int i = 0; i < 2; ++i)
+        CPPUNIT_ASSERT_EQUAL(0, _limiter.take("192.0.2.1", _now));
+    CPPUNIT_ASSERT_EQUAL(60, _limiter.take("192.0.2.1", _now));
 }
 
 TEST(AddressLimiterTest, ofTooManyTheOneWithTheLeastLeftIsDropped) {

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace supplierd::tests {
@@ -23,14 +24,18 @@ namespace {
 
 constexpr std::string_view ADDRESS = "192.0.2.1";
 
-/// Something happens after each reading, before its reader goes on.
+/// Something may happen after each reading, before its reader goes on. For any thread.
 class DatabaseThatIsOvertaken final : public Database {
 public:
     explicit DatabaseThatIsOvertaken(Database& database) : _database(database) {}
 
     void withSession(const std::function<void(SqlSession&)>& work) override {
-        _database.withSession(work);
-        afterReading();
+        {
+            const std::lock_guard lock(_mutex);
+            _database.withSession(work);
+        }
+        if (afterReading)
+            afterReading();
     }
     void withTransaction(const std::function<void(Transaction&)>& work) override { _database.withTransaction(work); }
     void withSnapshot(const std::function<void(SqlSession&)>& work) override { _database.withSnapshot(work); }
@@ -40,6 +45,7 @@ public:
 
 private:
     Database& _database;
+    std::mutex _mutex;
 };
 
 /// A row of the authenticator's query, as the database would give it.
@@ -462,17 +468,21 @@ TEST(AuthenticatorTest, rememberedStandingsAreBoundedAndHaveTheirTime) {
     CPPUNIT_ASSERT_EQUAL(std::size_t{6}, check(1));
 }
 
-TEST(AuthenticatorTest, keysAreCheckedAndForgottenFromAnyThread) {
+TEST(AuthenticatorTest, whatIsRememberedIsReadAndForgottenFromAnyThread) {
     known({});
-    authenticate("Bearer " + _key.text); // the database is asked by one thread alone
-    together(4, [&](int) {
-        for (int i = 0; i < 2'000; ++i) {
+    _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?").thenRows({{"verified", true, nullptr, true}});
+    DatabaseThatIsOvertaken database(*_database);
+    _authenticator = std::make_unique<host::Authenticator>(database, _settings, _rates);
+    together(4, [&](int thread) {
+        for (int i = 0; i < 1'000; ++i) {
+            const std::int64_t supplierId = 3 + (thread + i) % 8; // the third one's is the key
             CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
-            _authenticator->forget({.keyId = 6});
+            CPPUNIT_ASSERT(_authenticator->checkStanding(principal(supplierId, 0)));
+            _authenticator->forget({0, supplierId});
             _authenticator->takeUsedKeys();
         }
     });
-    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
+    rebuild();
 }
 
 } // namespace supplierd::tests
