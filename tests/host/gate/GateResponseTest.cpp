@@ -97,12 +97,14 @@ TEST(GateResponseTest, longRequestMakesRoomForAnother) {
     for (int i = 1; i <= 2; ++i) {
         waiting.push_back(server.connect());
         waiting.back().send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n");
-        waitFor("the request being worked on", [&] { return server.waiting() == i; });
+        waitFor("the request being worked on",
+                [&] { return server.gate().queue().working() == i && server.waiting() == i; });
     }
     CPPUNIT_ASSERT_EQUAL(std::string("GET /echo "), bodyOf(server.ask("GET /echo")));
     server.let();
     for (auto& connection : waiting)
         connection.receiveUntil("GET /wait ");
+    waitFor("nothing being worked on", [&] { return server.gate().queue().working() == 0; });
 }
 
 TEST(GateResponseTest, requestsBeyondTheQueueAreRefusedWhole) {
