@@ -30,12 +30,12 @@ FROM (SELECT UNIX_TIMESTAMP() - MAX(s.uptime) AS start,
           COALESCE(MAX(s.cluster), '') AS cluster
       FROM (SELECT IF(variable_name = 'Uptime', CAST(variable_value AS SIGNED), 0) AS uptime,
                 IF(variable_name = 'wsrep_cluster_state_uuid', variable_value, '') AS cluster
-            FROM )sql";
+            )sql";
 constexpr std::string_view OF_STATUS = R"sql(
             WHERE variable_name IN ('Uptime', 'wsrep_cluster_state_uuid')) s) r
 )sql";
-constexpr std::string_view STATUS_OF_MARIADB = "information_schema.global_status";
-constexpr std::string_view STATUS_OF_MYSQL = "performance_schema.global_status";
+constexpr std::string_view STATUS_OF_MARIADB = "FROM information_schema.global_status";
+constexpr std::string_view STATUS_OF_MYSQL = "FROM performance_schema.global_status";
 
 constexpr std::string_view INSERT_RUN = "INSERT IGNORE INTO database_runs (run, server) VALUES (?, ?)";
 constexpr std::string_view SELECT_OTHERS = R"sql(

@@ -64,7 +64,7 @@ static_assert(offsetof(Migration, name) == 8);
 static_assert(offsetof(Migration, sql) == 40);
 static_assert(offsetof(Migration, reserved) == 72);
 
-static_assert(sizeof(PluginDescription) == 248);
+static_assert(sizeof(PluginDescription) == 272);
 static_assert(offsetof(PluginDescription, summary) == 0);
 static_assert(offsetof(PluginDescription, config) == 32);
 static_assert(offsetof(PluginDescription, migrations) == 56);
@@ -74,7 +74,7 @@ static_assert(offsetof(PluginDescription, offers) == 128);
 static_assert(offsetof(PluginDescription, routes) == 152);
 static_assert(offsetof(PluginDescription, openapi) == 176);
 static_assert(offsetof(PluginDescription, scopes) == 208);
-static_assert(offsetof(PluginDescription, reserved) == 232);
+static_assert(offsetof(PluginDescription, reserved) == 256);
 
 static_assert(sizeof(Principal) == 96);
 static_assert(offsetof(Principal, supplierId) == 0);

@@ -39,7 +39,8 @@ accounts mysql and supplierd.
 
 What was written since the backup is lost, but others remember it. So that nobody takes two things for the same, a MariaDB
 without network is started on the copy, and gives fresh numbers as `supplierctl backup renumber` does. With --keep-numbers it
-does not: for who applies binary logs to it.
+does not: for who applies binary logs to it. The plugins whose tables the backup has are enabled here, or it refuses: their files say
+which numbers of their tables are raised.
 
 Where pictures lie in an S3 store, restore them into a folder first, then move them: supplierctl media move --to s3.)";
 
@@ -50,8 +51,9 @@ who remembers them misses changes, or takes one thing for another.
 
 Raises each supplier's change number, and the marketplace's, by a hundred for every second since the last change, at least by 16
 million; products, order groups and whatever else carries such a number get new ones in the same order, so that
-GET /products?changed_after= gives all of them again; versions and the ids that come next are raised by a million. Readers of
-the change log find a gap, and read anew; webhooks tell their receivers `changes.missed`.)";
+GET /products?changed_after= gives all of them again; versions are raised by as much, and the ids that come next by a million.
+Readers of the change log find a gap, and read anew; webhooks tell their receivers `changes.missed`. Each plugin says which
+numbers its tables have, so every plugin with tables has to be enabled (supplierctl plugin list). None is started.)";
 
 struct CreateOptions {
     std::string folder;
@@ -139,7 +141,8 @@ void restore(ControlContext& context, const RestoreOptions& options) {
 }
 
 void renumber(ControlContext& context) {
-    const auto fresh = giveFreshNumbers(context.database());
+    auto& database = context.database();
+    const auto fresh = giveFreshNumbers(database, ownersOfNumbers(context.settings(), appliedSchema(database)));
     if (context.json) {
         context.printJson([&](JsonWriter& json) {
             json.field("change_numbers_raised_by", fresh.raisedBy)

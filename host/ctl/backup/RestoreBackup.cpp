@@ -77,7 +77,7 @@ bool isUnder(const std::string& path, const char* part) {
 }
 
 /// On the copy itself, by a MariaDB that nobody reaches.
-FreshNumbers renumber(const BackupManifest& manifest, const fs::path& data) {
+FreshNumbers renumber(const BackupManifest& manifest, const fs::path& data, const PluginSet& owners) {
     const ScratchFolder sockets("/tmp"); // a socket's path has at most 107 bytes
     ScratchDatabase server(data, sockets.path());
     FreshNumbers fresh;
@@ -86,7 +86,7 @@ FreshNumbers renumber(const BackupManifest& manifest, const fs::path& data) {
         one.size = 1;
         SessionPool pool(server.sessionSettings(manifest.database), one);
         PooledDatabase database(pool, nullptr, "backup");
-        fresh = giveFreshNumbers(database);
+        fresh = giveFreshNumbers(database, owners);
     }
     server.stop();
     return fresh;
@@ -140,6 +140,7 @@ RestoreReport restoreBackup(ControlContext& context, const fs::path& folder, con
         requireApart(target.dataDirectory, target.pictures);
         requireVacant(target.pictures);
     }
+    const PluginSet owners = target.keepsNumbers ? PluginSet() : ownersOfNumbers(context.settings(), manifest.schema);
     if (!isAgreed)
         throw CommandFailure(fmt::format(
             "nothing was changed. With --yes, the backup of {} ({} files, {}) goes to {}{}", manifest.createdAt,
@@ -180,7 +181,7 @@ RestoreReport restoreBackup(ControlContext& context, const fs::path& folder, con
     RestoreReport report;
     if (!target.keepsNumbers) {
         try {
-            report.numbers = renumber(manifest, target.dataDirectory);
+            report.numbers = renumber(manifest, target.dataDirectory, owners);
         } catch (const DatabaseError& failure) {
             throw CommandFailure(fmt::format("fresh numbers could not be given: {}. {}", failure.what(), NOT_WHOLE));
         }

@@ -6,6 +6,7 @@
 #include "host/ctl/terminal/ProgressBar.h"
 #include "host/db/PooledDatabase.h"
 #include "host/db/SessionPool.h"
+#include "host/db/schema/TableChanges.h"
 
 #include <supplierd/services/MediaLibrary.h>
 
@@ -28,14 +29,6 @@ constexpr std::size_t MAX_PROBLEMS = 100;
 constexpr std::string_view SELECT_TABLES = R"sql(
 SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND table_type = 'BASE TABLE' ORDER BY table_name
 )sql";
-
-/// A name cannot be bound; it comes from the database itself.
-std::string checkStatement(const std::string& table) {
-    std::string quoted;
-    for (const char c : table)
-        quoted += c == '`' ? std::string("``") : std::string(1, c);
-    return "CHECK TABLE `" + quoted + "`";
-}
 
 class BackupCheck {
 public:
@@ -126,7 +119,7 @@ private:
         for (const auto& table : tables) {
             throwIfInterrupted();
             const auto session = pool.acquire();
-            auto& rows = session->query(checkStatement(table));
+            auto& rows = session->query("CHECK TABLE " + quotedTable(table));
             while (rows.next())
                 if (rows.text(2) != "status" || rows.text(3) != "OK")
                     addProblem(fmt::format("table {}: {}: {}", table, rows.text(2), rows.text(3)));

@@ -3,6 +3,7 @@
 #include "host/db/Connector.h"
 #include "host/db/schema/MigrationError.h"
 #include "host/db/schema/SchemaLease.h"
+#include "host/db/schema/TableChanges.h"
 
 #include <fmt/format.h>
 
@@ -28,14 +29,6 @@ FROM information_schema.REFERENTIAL_CONSTRAINTS
 WHERE UNIQUE_CONSTRAINT_SCHEMA = DATABASE()
 ORDER BY TABLE_NAME, CONSTRAINT_NAME
 )sql";
-
-/// A name cannot be bound; it comes from schema_tables.
-std::string dropStatement(const std::string& table) {
-    std::string quoted;
-    for (const char c : table)
-        quoted += c == '`' ? std::string("``") : std::string(1, c);
-    return "DROP TABLE IF EXISTS `" + quoted + "`";
-}
 
 } // namespace
 
@@ -93,7 +86,7 @@ void SchemaRemoval::run(const std::function<void(const std::string&)>& notice) {
         history.forget(_component);
     for (const RemovalPlan::Table& table : found.tables) {
         lease.requireHeld();
-        session.run(dropStatement(table.name));
+        session.run("DROP TABLE IF EXISTS " + quotedTable(table.name));
     }
     if (found.isRecorded)
         history.forgetTables(_component);

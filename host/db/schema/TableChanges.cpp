@@ -214,4 +214,11 @@ TableChanges TableChanges::of(const std::vector<std::string>& statements) {
     return reader.changes;
 }
 
+std::string quotedTable(std::string_view name) {
+    std::string text = "`";
+    for (const char c : name)
+        text += c == '`' ? std::string("``") : std::string(1, c);
+    return text + "`";
+}
+
 } // namespace supplierd::host

@@ -16,4 +16,7 @@ struct TableChanges {
     static TableChanges of(const std::vector<std::string>& statements);
 };
 
+/// As a statement names it: a name cannot be bound. For those that the database itself tells.
+std::string quotedTable(std::string_view name);
+
 } // namespace supplierd::host

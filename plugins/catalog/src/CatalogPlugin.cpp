@@ -1,6 +1,7 @@
 #include "CatalogueService.h"
 #include "KeptProducts.h"
 #include "PrimaryImagesService.h"
+#include "ProductUpdate.h"
 #include "Verdict.h"
 #include "batch/ProductBatchesService.h"
 #include "catalogMigrations.h"
@@ -49,6 +50,7 @@ public:
                                .help = "Memory for the products that lists are answered from",
                                .min = 1'048'576}};
         description.migrations = supplierd_catalog_generated::migrations();
+        description.renumber = {renumberProducts()};
         description.needs = {"categories"};
         description.offers = {std::string(Catalogue::ID), std::string(ProductLookup::ID), std::string(ProductStock::ID),
                               std::string(PrimaryImages::ID), std::string(ProductBatches::ID)};

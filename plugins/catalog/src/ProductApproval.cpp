@@ -31,7 +31,7 @@ constexpr std::string_view SELECT_WAITING = R"(
 SELECT id FROM products FORCE INDEX (products_listed_by_approval)
 WHERE is_of_sandbox IN (0, 1) AND deleted = 0 AND approval = 0 AND supplier_id = ? AND id > ? ORDER BY id LIMIT ?)";
 
-constexpr ProductUpdate DECIDE{.rows = R"(JSON_TABLE(?, '$[*]' COLUMNS (product_id BIGINT PATH '$')) t
+constexpr ProductUpdate DECIDE{.update = R"(UPDATE JSON_TABLE(?, '$[*]' COLUMNS (product_id BIGINT PATH '$')) t
     STRAIGHT_JOIN products FORCE INDEX (PRIMARY) ON supplier_id = ? AND deleted = 0 AND id = t.product_id)",
                                .set = "approval = ?, approval_reason = ?",
                                .where = "TRUE"};

@@ -1,8 +1,15 @@
 #include "ProductUpdate.h"
 
+#include <supplierd/services/ChangeLog.h>
+
 namespace supplierd::catalog {
 
 namespace {
+
+constexpr std::string_view RENUMBER = R"(
+UPDATE products r
+    JOIN (SELECT id, (ROW_NUMBER() OVER (PARTITION BY supplier_id ORDER BY change_seq DESC, id DESC) - 1) DIV 100 AS later
+          FROM products) o ON o.id = r.id)";
 
 static_assert(VERSION_STEP == 524'288);
 
@@ -15,15 +22,21 @@ std::string floorOf(std::string_view changeSeq) {
 std::string ProductUpdate::sql() const {
     std::string text;
     text.reserve(200 + set.size() + where.size());
-    text.append("UPDATE ").append(rows).append(" SET ");
+    text.append(update).append(" SET ");
     // Of a single table assignments run from left to right; of joined ones nobody promises that.
-    const bool isJoined = rows != ProductUpdate{}.rows;
+    const bool isJoined = update != ProductUpdate{}.update;
     text.append("change_seq = ").append(changeSeq).append(", version = GREATEST(version + 1, ");
     text.append(!isJoined ? floorOf("change_seq") : changeSeq == "?" ? std::string("?") : floorOf(changeSeq));
     text.append("), updated_at = NOW(6)");
     if (!set.empty())
         text.append(", ").append(set);
     return text.append(" WHERE ").append(where);
+}
+
+std::string renumberProducts() {
+    return std::string(RENUMBER)
+        .append(JOIN_LAST_CHANGE)
+        .append("\nSET r.change_seq = s.change_seq - o.later, r.version = r.version + ?");
 }
 
 } // namespace supplierd::catalog

@@ -20,11 +20,11 @@ constexpr std::int64_t firstVersion(std::int64_t changeSeq) {
 
 /// The statement by which products change: it stamps each of its rows with the number of the change, a new version and
 /// the time. A version is in entity tags, so it is no less than versionFloor() of that number: a database that comes
-/// back without its last commits never gives either again. Nothing else writes products.change_seq of a row that is
-/// there. The pieces are constants.
+/// back without its last commits never gives either again. Nothing but renumberProducts() writes products.change_seq of
+/// a row that is there otherwise. The pieces are constants.
 struct ProductUpdate {
     /// With others joined to them a second `?` stands behind that of `changeSeq`: its versionFloor().
-    std::string_view rows = "products FORCE INDEX (PRIMARY)";
+    std::string_view update = "UPDATE products FORCE INDEX (PRIMARY)";
     /// What stands for the number that the lock of the catalogue gave.
     std::string_view changeSeq = "?";
     /// Further assignments.
@@ -34,5 +34,8 @@ struct ProductUpdate {
     /// The parameters follow the members but the first: change number, `set`, `where`.
     std::string sql() const;
 };
+
+/// For PluginDescription::renumber.
+std::string renumberProducts();
 
 } // namespace supplierd::catalog

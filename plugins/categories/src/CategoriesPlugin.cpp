@@ -27,6 +27,8 @@ public:
         description.openapi = supplierd_categories_generated::openapi();
         description.offers = {std::string(CategoryTree::ID)};
         description.migrations = supplierd_categories_generated::migrations();
+        description.renumber = {"UPDATE categories SET version = version + ?",
+                                "UPDATE category_tree SET change_seq = change_seq + ?"};
         description.scopes = {{"categories:read", "Read the category list"}};
         description.routes = {
             {Method::Get, "/categories", Audience::Supplier, "categories:read", Body::None,

@@ -223,8 +223,7 @@ void ListStatement::appendSourceOfAll(std::size_t index) {
         add(" WHERE TRUE");
         return;
     }
-    add(" LEFT JOIN ");
-    add(SANDBOXES, _filters.sandbox.ids());
+    add(JOIN_SANDBOXES, _filters.sandbox.ids());
     add(" ON sandbox.id = x.supplier_id WHERE sandbox.id IS NULL");
 }
 
@@ -270,8 +269,7 @@ void ListStatement::appendMatches() {
     add(counterFor(_filters));
     add("), 0) AS SIGNED) FROM order_totals t");
     if (_filters.sandbox.isNeeded()) {
-        add(" LEFT JOIN ");
-        add(SANDBOXES, _filters.sandbox.ids());
+        add(JOIN_SANDBOXES, _filters.sandbox.ids());
         add(" ON sandbox.id = t.supplier_id WHERE sandbox.id IS NULL");
     }
     add(")");

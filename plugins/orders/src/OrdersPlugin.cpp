@@ -18,6 +18,11 @@ namespace supplierd::orders {
 
 namespace {
 
+constexpr std::string_view RENUMBER_GROUPS = R"(
+UPDATE order_groups r
+    JOIN (SELECT id, (ROW_NUMBER() OVER (PARTITION BY supplier_id ORDER BY change_seq DESC, id DESC) - 1) DIV 100 AS later
+          FROM order_groups) o ON o.id = r.id)";
+
 Response orderResponse(Response response, const OrderGroup& group, Audience audience) {
     JsonWriter json(response.data);
     json.beginObject().key("order");
@@ -135,6 +140,9 @@ public:
                                .help = "Memory for orders that are read one by one",
                                .min = 1'048'576}};
         description.migrations = supplierd_orders_generated::migrations();
+        description.renumber = {std::string(RENUMBER_GROUPS)
+                                    .append(JOIN_LAST_CHANGE)
+                                    .append("\nSET r.change_seq = s.change_seq - o.later")};
         description.needs = {"catalog"};
         description.offers = {std::string(OrderBook::ID), std::string(OrderTotals::ID)};
         description.scopes = {{"orders:read", "Read orders"}, {"orders:write", "Move orders to another state"}};

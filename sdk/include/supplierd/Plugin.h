@@ -114,6 +114,13 @@ struct SUPPLIERD_API PluginDescription {
     /// Scopes that keys can be given where this plugin is enabled. A key without a list has them too. Several plugins
     /// may declare the same one.
     std::vector<Scope> scopes;
+    /// For a database that was restored: statements after which the plugin's tables give no number again that was given
+    /// since the backup, for `supplierctl backup restore` and `renumber`, which start no plugin. Before them each
+    /// supplier's change number, and the marketplace's, was raised by what each `?` stands for: "UPDATE notes_entries
+    /// SET version = version + ?". Rows with numbers of changes get new ones up to their supplier's, in the order that
+    /// they had, a hundred rows to one (ChangeLog.h, JOIN_LAST_CHANGE). May run more than once. AUTO_INCREMENT is
+    /// raised without.
+    std::vector<std::string> renumber;
     Reserved reserved;
 };
 

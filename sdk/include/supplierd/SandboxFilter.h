@@ -11,10 +11,11 @@
 
 namespace supplierd {
 
-/// For statements of one's own: a table `sandbox` with the column `id`, of one parameter, SandboxFilter::ids(). Joined
-/// behind the table that a list walks through, that one keeps its index.
-inline constexpr std::string_view SANDBOXES =
-    R"((SELECT DISTINCT t.id FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t) sandbox)";
+/// For statements of one's own: joins a table `sandbox` with the column `id`, of one parameter, SandboxFilter::ids().
+/// What it is joined by follows, "ON sandbox.id = …". Behind the table that a list walks through, that one keeps its
+/// index.
+inline constexpr std::string_view JOIN_SANDBOXES = R"(
+    LEFT JOIN (SELECT DISTINCT t.id FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t) sandbox)";
 
 /// Leaves the rows of sandboxes out of a list over all suppliers, unless `sandbox=true` asks for them too. A list of
 /// one supplier shows his, whichever he is, and needs no filter. Thread: a value. Since 1.0.

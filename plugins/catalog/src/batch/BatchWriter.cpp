@@ -16,8 +16,8 @@ namespace {
 
 using Outcome = BatchedProduct::Outcome;
 
-// Rows of writeRow().
-constexpr std::string_view BATCH_ROWS = R"(JSON_TABLE(?, '$[*]' COLUMNS (
+// Behind JSON_TABLE: the rows of writeRow().
+constexpr std::string_view BATCH_ROWS = R"((?, '$[*]' COLUMNS (
     id BIGINT PATH '$[0]', named BIGINT PATH '$[1]',
     name VARCHAR(255) CHARACTER SET utf8mb4 PATH '$[2]', category_id BIGINT PATH '$[3]',
     base_price DECIMAL(12,4) PATH '$[4]', unit BIGINT PATH '$[5]', type BIGINT PATH '$[6]',
@@ -33,7 +33,7 @@ INSERT INTO products (supplier_id, name, category_id, base_price, unit, type, de
     change_seq, version)
 SELECT ?, t.name, t.category_id, t.base_price, t.unit, t.type, t.description, t.sku, t.stock_qty,
     t.min_order_qty, t.color, t.stem_length, t.country_of_origin, t.vat_rate, t.is_active, ?, ?, ?
-FROM )";
+FROM JSON_TABLE)";
 
 // The lock of the catalogue is held: all that this supplier has from there on was made just now.
 constexpr std::string_view SELECT_INSERTED = R"(
@@ -175,9 +175,10 @@ void BatchWriter::claimSkus(const Planned& products) {
 }
 
 void BatchWriter::update(const Planned& products, Change& change) {
-    static const std::string ROWS = std::string(BATCH_ROWS).append(" STRAIGHT_JOIN products FORCE INDEX (PRIMARY)");
+    static const std::string UPDATE =
+        std::string("UPDATE JSON_TABLE").append(BATCH_ROWS).append(" STRAIGHT_JOIN products FORCE INDEX (PRIMARY)");
     static const std::string SQL =
-        ProductUpdate{.rows = ROWS,
+        ProductUpdate{.update = UPDATE,
                       .set = SET_NAMED,
                       .where = "products.supplier_id = ? AND products.deleted = 0 AND products.id = t.id"}
             .sql();

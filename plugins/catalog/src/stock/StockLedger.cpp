@@ -15,7 +15,7 @@ namespace supplierd::catalog {
 
 namespace {
 
-constexpr ProductUpdate MOVE_PRODUCTS{.rows = R"(JSON_TABLE(?, '$[*]' COLUMNS (
+constexpr ProductUpdate MOVE_PRODUCTS{.update = R"(UPDATE JSON_TABLE(?, '$[*]' COLUMNS (
         product_id BIGINT PATH '$[0]', delta BIGINT PATH '$[1]', seq BIGINT PATH '$[2]')) t
     STRAIGHT_JOIN products FORCE INDEX (products_id) ON id = t.product_id)",
                                       .changeSeq = "t.seq",

@@ -109,6 +109,11 @@ protected:
 /// Since 1.0.
 inline constexpr std::string_view LAST_CHANGE = "(SELECT change_seq FROM supplier_state WHERE supplier_id = ?)";
 
+/// For statements that give rows new numbers (PluginDescription::renumber): joins, by `r.supplier_id`, the supplier of
+/// each row `r` as `s`, of which `s.change_seq`, the number of its last change, may be used. Since 1.0.
+inline constexpr std::string_view JOIN_LAST_CHANGE = R"(
+    JOIN supplier_state s ON s.supplier_id = r.supplier_id)";
+
 /// The header by which an answer says under which number it was committed, or which number it shows. The server sets it
 /// on the answer of Request::transact() when that changed one supplier; a handler that finds nothing to change sets it
 /// itself.
