@@ -38,9 +38,7 @@ class OpenApiClientsTest : public CppUnit::TestFixture {
 protected:
     static ServerFixture& server() {
         static const TemporaryDirectory folder("media");
-        static ServerFixture shared({.plugins = {"categories", "catalog", "inventory", "media", "orders", "platform",
-                                                 "webhooks", "csv", "history", "sandbox"},
-                                     .configuration = configuration(folder / "files")});
+        static ServerFixture shared({.plugins = apiPlugins(), .configuration = configuration(folder / "files")});
         return shared;
     }
 

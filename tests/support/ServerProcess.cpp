@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <iterator>
 #include <random>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -31,6 +33,19 @@ std::string slugOf(const std::string& name) {
 }
 
 } // namespace
+
+std::vector<std::string> bundledPlugins() {
+    std::istringstream lines(readWholeFile(sourcePath("plugins/list")));
+    return {std::istream_iterator<std::string>(lines), {}};
+}
+
+std::vector<std::string> apiPlugins() {
+    auto plugins = bundledPlugins();
+    std::erase_if(plugins, [](const std::string& id) {
+        return !std::filesystem::exists(sourcePath("plugins/" + id + "/openapi.json"));
+    });
+    return plugins;
+}
 
 std::filesystem::path ServerProcess::serverProgram() {
     return buildPath("bin/supplierd");

@@ -15,6 +15,11 @@
 
 namespace supplierd::tests {
 
+/// The ids in plugins/list.
+std::vector<std::string> bundledPlugins();
+/// Of these, those that describe routes of the API; they are built without npm, too.
+std::vector<std::string> apiPlugins();
+
 struct ServerOptions {
     /// Enabled by symlinks to the built plugins.
     std::vector<std::string> plugins = {"categories", "catalog"};

@@ -33,10 +33,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Targets that CMake makes itself, and plugins that are there already.
-constexpr std::array TAKEN = {
-    "all",     "clean",     "help",  "install", "package",  "rebuild-cache", "test",    "categories", "catalog", "csv",
-    "history", "inventory", "media", "orders",  "platform", "supplierd",     "cppunit", "dev",        "full",    "abi"};
+/// Targets that CMake makes itself, names of packages, and plugins that are there already (plugins/list).
+constexpr std::array TAKEN = {"all",       "clean",   "help", "install", "package", "rebuild-cache",          "test",
+                              "supplierd", "cppunit", "dev",  "full",    "abi",     SUPPLIERD_BUNDLED_PLUGINS};
 constexpr std::array METHODS = {Method::Get, Method::Post, Method::Put, Method::Patch, Method::Delete};
 constexpr std::string_view PARTS = "parts/";
 constexpr std::string_view IN = ".in";

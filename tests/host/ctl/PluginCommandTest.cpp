@@ -44,6 +44,11 @@ TEST(PluginCommandTest, enablingAnUnknownPluginFails) {
     CPPUNIT_ASSERT(!std::filesystem::is_symlink(server().pluginsEnabled() / "wishlist.so"));
 }
 
+TEST(PluginCommandTest, noNewPluginHasTheNameOfABundledOne) {
+    for (const auto& plugin : bundledPlugins())
+        CPPUNIT_ASSERT(runBadly({"plugin", "new", plugin}, 2).find("is taken") != std::string::npos);
+}
+
 /// One whose need is missing, and one whose configuration is wrong.
 TEST(PluginCommandTest, pluginThatAServerWouldNotStartWithIsNotEnabled) {
     runWell({"plugin", "disable", "catalog"});

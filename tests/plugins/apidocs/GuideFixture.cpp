@@ -12,8 +12,7 @@ namespace {
 struct GuideServer {
     TemporaryDirectory media{"media"};
     PictureOrigin origin;
-    ServerFixture server{{.plugins = {"categories", "catalog", "inventory", "orders", "media", "platform", "csv",
-                                      "history", "sandbox", "webhooks"},
+    ServerFixture server{{.plugins = apiPlugins(),
                           .configuration = "[auth]\nfailures_per_minute = 1000000\n[plugins.media]\nroot = \"" +
                                            (media / "files").string() +
                                            "\"\n[plugins.media.fetch]\nallow_networks = [\"127.0.0.0/8\"]\n"
