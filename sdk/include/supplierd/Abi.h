@@ -5,13 +5,12 @@
 //
 // What holds in all headers where nothing else is said:
 // - Thread: functions that belong to no class may be called on any thread; a value (a struct, a reader, a writer) is
-// used
-//   by one thread at a time. Interfaces say it themselves.
+//   used by one thread at a time. Interfaces say it themselves.
 // - Lifetime: what is handed over by reference, view, span or pointer is there until the call returns, either way.
 // - Errors: std::bad_alloc. What is thrown beside that, and what any function that asks the database throws
 //   (DatabaseError, and ApiError (Unavailable) without a session), stands beside it or at its interface.
 // - Texts are UTF-8. Times are ISO 8601 UTC ("2026-11-20T14:48:00Z"), sizes bytes, ids positive; an id of 0 is
-// nobody's.
+//   nobody's.
 // - Enumerations grow at the end: take a value that you do not know for something newer.
 // - Since 1.0.
 #pragma once
