@@ -36,7 +36,7 @@ std::string slugOf(const std::string& name) {
 
 std::vector<std::string> bundledPlugins() {
     std::istringstream lines(readWholeFile(sourcePath("plugins/list")));
-    return {std::istream_iterator<std::string>(lines), {}};
+    return std::vector<std::string>(std::istream_iterator<std::string>(lines), std::istream_iterator<std::string>());
 }
 
 std::vector<std::string> apiPlugins() {

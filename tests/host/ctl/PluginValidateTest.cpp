@@ -52,7 +52,7 @@ TEST(PluginValidateTest, goodPluginHasNoFinding) {
 
 TEST(PluginValidateTest, pluginsOfThisProjectAreGood) {
     // Some need others, and live with them.
-    for (const auto& plugin : apiPlugins()) {
+    for (const char* plugin : {"categories", "catalog", "inventory", "orders"}) {
         const auto said = runWell({"plugin", "validate", ServerProcess::pluginFile(plugin).string()});
         CPPUNIT_ASSERT_MESSAGE(said, said.find("error ") == std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(said, said.find("it starts, becomes ready, drains and stops") != std::string::npos);

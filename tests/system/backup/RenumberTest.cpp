@@ -1,5 +1,6 @@
 #include "tests/plugins/orders/OrdersFixture.h"
 #include "tests/support/Control.h"
+#include "tests/support/Json.h"
 #include "tests/support/Responses.h"
 #include "tests/support/Test.h"
 #include "tests/support/Texts.h"
@@ -15,13 +16,11 @@ namespace supplierd::tests {
 
 namespace {
 
-using nlohmann::json;
-
 constexpr int MANY = 250;
 constexpr std::int64_t MOST_OF_ONE_NUMBER = 100;
 constexpr std::int64_t A_MILLION = 1'000'000;
 
-json renumber(const ServerProcess& server, int exitCode = 0) {
+Json renumber(const ServerProcess& server, int exitCode = 0) {
     return controlJson(server, {"backup", "renumber"}, exitCode);
 }
 
