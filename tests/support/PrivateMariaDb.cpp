@@ -91,7 +91,7 @@ void PrivateMariaDb::start() {
         "--pid-file=" + (_directory / "db.pid").string(), "--log-error=" + (_directory / "db.log").string(),
         "--tmpdir=" + temporary.string(), "--innodb-log-file-size=16M", "--innodb-buffer-pool-size=64M",
         // Durable against a kill of the process, which is all a test can do.
-        "--innodb-flush-method=nosync", "--max-connections=300", "--character-set-server=utf8mb4"};
+        "--innodb-flush-method=nosync", "--debug-no-sync", "--max-connections=300", "--character-set-server=utf8mb4"};
     if (_port != 0) {
         arguments.push_back("--port=" + std::to_string(_port));
         arguments.emplace_back("--bind-address=127.0.0.1");
