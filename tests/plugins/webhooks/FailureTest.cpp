@@ -276,9 +276,11 @@ TEST(FailureTest, endpointsThatAreSlowNowAndThenSlowNobody) {
         receiver().waitFor("/honest", static_cast<std::size_t>(i));
     }
     CPPUNIT_ASSERT_MESSAGE(std::to_string(taken) + " of 3200 were taken first", taken < 1'600);
-    for (const auto& other : others)
-        for (const json& webhook : dataOf(other->get("/webhooks")).at("webhooks"))
+    for (const auto& other : others) {
+        const json listed = dataOf(other->get("/webhooks"));
+        for (const json& webhook : listed.at("webhooks"))
             requireStatus(200, other->postEmpty(pathOf(idOf(webhook), "/delete")));
+    }
     receiver().on("/now-and-then", {});
 }
 
