@@ -43,25 +43,25 @@ AddressLimiter::Window& AddressLimiter::windowOf(const ClientNetwork& client, Cl
 std::optional<int> AddressLimiter::askShared(const ClientNetwork& client, Clock::time_point now) {
     if (!_shared)
         return std::nullopt;
-    SharedCountRequest request{_sharedName + ":" + client.toString(), _perMinute, WINDOW, true, {}, 0, 0, 0};
+    SharedCountRequest request{_sharedName + ":" + client.toString(), _perMinute, WINDOW, true, {}};
     {
         const std::lock_guard lock(_mutex);
         const auto found = _windows.find(client);
         if (found != _windows.end() && now < found->second.start + WINDOW) {
-            request.knownLeft = std::chrono::ceil<std::chrono::milliseconds>(found->second.start + WINDOW - now);
-            request.knownUsed = request.leastUsed = found->second.counted;
+            request.known.left = std::chrono::ceil<std::chrono::milliseconds>(found->second.start + WINDOW - now);
+            request.known.used = found->second.counted;
         }
     }
     const auto count = _shared->count(request);
-    if (count.outcome != SharedCount::Outcome::Answered)
+    if (!count)
         return std::nullopt;
-    if (count.used > 0) {
+    if (count->used > 0) {
         const std::lock_guard lock(_mutex);
         auto& window = windowOf(client, now);
-        begin(client, window, now + count.left - WINDOW);
-        window.counted = count.used;
+        begin(client, window, now + count->left - WINDOW);
+        window.counted = count->used;
     }
-    return count.allowed ? 0 : wholeSeconds(count.left);
+    return count->allowed ? 0 : wholeSeconds(count->left);
 }
 
 int AddressLimiter::take(std::string_view address, Clock::time_point now) {

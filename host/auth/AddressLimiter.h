@@ -17,7 +17,7 @@ namespace supplierd::host {
 
 /// Counts per client (ClientNetwork), in windows of one minute: failed authentications, or requests. Bounded: when too
 /// many clients are known, the window with the least left is dropped. With SharedCounts the windows are theirs for as
-/// long as they answer, as those of RateLimiter are. Thread: any.
+/// long as they answer, as those of RedisRateLimiter are. Thread: any.
 class AddressLimiter {
 public:
     using Clock = std::chrono::steady_clock;

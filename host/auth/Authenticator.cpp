@@ -146,7 +146,7 @@ std::shared_ptr<const KeyRecord> Authenticator::find(const ApiKey& key) {
 
 std::shared_ptr<const KeyRecord> Authenticator::load(const ApiKey& key, const Sha256Digest& digest) {
     return _database.read([&](SqlSession& session) -> std::shared_ptr<const KeyRecord> {
-        const auto reading = _rates.beginReading();
+        const auto readAt = std::chrono::steady_clock::now();
         auto& row = session.query(FIND_KEY, {key.keyId});
         if (!row.next() || !equalInConstantTime(row.text(1), asBytes(digest)) || row.text(2) != keyKindName(key.kind))
             return nullptr;
@@ -161,14 +161,13 @@ std::shared_ptr<const KeyRecord> Authenticator::load(const ApiKey& key, const Sh
         record->revoked = row.boolean(7);
         record->isSandbox = key.kind == KeyKind::Sandbox;
         record->supplierStatus = row.text(8);
-        const auto learn = [&](std::int64_t window, std::size_t column) {
+        const auto merge = [&](std::int64_t id, std::size_t column) {
             if (const auto windowId = row.maybeInteger(column))
-                _rates.learn(window,
-                             {*windowId, std::chrono::microseconds(row.integer(column + 1)), row.integer(column + 2)},
-                             reading);
+                _rates.merge(id, {*windowId, std::chrono::microseconds(row.integer(column + 1)),
+                                  row.integer(column + 2), readAt});
         };
-        learn(record->principal.keyId, 9);
-        learn(RateLimiter::windowOfSupplier(record->principal.supplierId), 12);
+        merge(record->principal.keyId, 9);
+        merge(RateLimiter::windowOfSupplier(record->principal.supplierId), 12);
         return record;
     });
 }

@@ -40,7 +40,7 @@ struct KeyRecord {
 /// effect within it, or at once where forget() is called. Thread: any.
 class Authenticator {
 public:
-    /// `rates` learns what the database knows of a key's window. Both must outlive it.
+    /// `rates` gets what the database knows of a key's windows. Both must outlive it.
     Authenticator(Database& database, const AuthSettings& settings, RateLimiter& rates);
 
     /// Throws ApiError: Unauthorized (no key, malformed, unknown, or of the other audience), Forbidden (revoked,

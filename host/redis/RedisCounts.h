@@ -11,8 +11,9 @@ public:
     /// It must outlive this.
     explicit RedisCounts(RedisClient& client);
 
-    SharedCount count(const SharedCountRequest& request) override;
-    bool isAvailable() const override { return !_client.isAway(); }
+    std::optional<SharedCount> count(const SharedCountRequest& request) override;
+    /// Whether Redis is asked at all at the moment.
+    bool isAvailable() const { return !_client.isAway(); }
 
 private:
     RedisClient& _client;

@@ -77,7 +77,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto ROUND = std::chrono::seconds(5);
-constexpr int ROUNDS_PER_PURGE = 12;
 constexpr int ROUNDS_PER_SIGHT = 2;
 
 constexpr PeriodicThread::Pause BETWEEN_IDENTIFICATIONS = 5s;
@@ -87,7 +86,6 @@ constexpr PeriodicThread::Pause BETWEEN_IDENTIFICATIONS = 5s;
 Housekeeper::Housekeeper(Dependencies dependencies)
     : _deps(dependencies),
       _keyUse(dependencies.database, dependencies.audit),
-      _rateLimits(dependencies.database, dependencies.rateLimiter),
       _outdated({dependencies.database, dependencies.idempotency, dependencies.audit, dependencies.auditRetention,
                  dependencies.pushRetention, dependencies.changeRetention},
                 dependencies.log),
@@ -120,7 +118,7 @@ void Housekeeper::run() {
         const bool stopping = _stopping;
         const bool asked = _isAsked;
         lock.unlock();
-        const bool saved = tryTo("saving the rate limits", [this] { _rateLimits.save(); });
+        const bool saved = tryTo("saving the rate limits", [this] { _deps.rateLimiter.save(_deps.database); });
         if (stopping)
             tryTo("withdrawing this server's presence", [this] { _deps.presence.withdraw(); });
         else if (asked)
@@ -146,8 +144,6 @@ void Housekeeper::work(int round, bool stopping) {
                    stopping ? KeyUseRecorder::Round::Last : KeyUseRecorder::Round::Ordinary);
     if (!stopping && round % ROUNDS_PER_SIGHT == 0)
         _deps.presence.renew();
-    if (!stopping && round % ROUNDS_PER_PURGE == 0)
-        purge();
 }
 
 bool Housekeeper::tryTo(const char* what, const std::function<void()>& action) {
@@ -158,10 +154,6 @@ bool Housekeeper::tryTo(const char* what, const std::function<void()>& action) {
         _deps.log.warning(std::string(what) + " failed, next try in a few seconds: " + failure.what());
         return false;
     }
-}
-
-void Housekeeper::purge() {
-    _deps.rateLimiter.forgetEnded();
 }
 
 /// Two a second while the database is away: the log has the first failure.

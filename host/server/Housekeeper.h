@@ -97,13 +97,11 @@ private:
     void run();
     void work(int round, bool stopping);
     bool tryTo(const char* what, const std::function<void()>& action);
-    void purge();
     PeriodicThread::Pause showLife();
     PeriodicThread::Pause identifyDatabases();
 
     Dependencies _deps;
     KeyUseRecorder _keyUse;
-    RateLimitStore _rateLimits;
     OutdatedRows _outdated;
     bool _wasShown = true; ///< of the thread after it
     PeriodicThread _life;

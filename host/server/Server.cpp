@@ -96,7 +96,9 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
                  ? std::make_unique<RedisClient>(RedisClient::Dependencies{settings.redis, _log, _registry})
                  : nullptr),
       _redisCounts(_redis ? std::make_unique<RedisCounts>(*_redis) : nullptr),
-      _authenticator(_database.atWriter(), settings.auth, _rateLimiter),
+      _rateLimiter(_redisCounts ? std::unique_ptr<RateLimiter>(std::make_unique<RedisRateLimiter>(*_redisCounts))
+                                : std::make_unique<LocalRateLimiter>()),
+      _authenticator(_database.atWriter(), settings.auth, *_rateLimiter),
       _requestAuthenticators(_authenticator),
       _observers(_metrics.observerDropped(), _log),
       _presence(_database, settings.redis, settings.database.session, _nodes.get(), _log),
@@ -104,7 +106,7 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
       _me(_offered.keys()),
       _router(_metrics, _redisCounts.get()),
       _running(RunningServer::current(settings, plugins)),
-      _status({_plugins, _operations, _pool, _rateLimiter, settings.rateLimit.requestsPerHour,
+      _status({_plugins, _operations, _pool, *_rateLimiter, settings.rateLimit.requestsPerHour,
                [this] { return running(); },
                [this] {
                    const Pipeline* const pipeline = _counted;
@@ -145,7 +147,6 @@ Server::~Server() {
 
 /// Whoever revokes here is believed here at once, and elsewhere when Redis passes it on.
 void Server::shareRedis() {
-    _rateLimiter.share(_redisCounts.get());
     _authenticator.share(_redisCounts.get());
     _offered.accounts().onRevocation([this](const Revocation& revocation) {
         _authenticator.forget(revocation);
@@ -340,7 +341,7 @@ PluginScope::Dependencies Server::scopeOf(const LoadedPlugin& plugin) {
 
 void Server::openListener() {
     _pipeline = std::make_unique<Pipeline>(Pipeline::Dependencies{
-        _settings, _database, _authenticator, _requestAuthenticators, _rateLimiter, _redisCounts.get(), _idempotency,
+        _settings, _database, _authenticator, _requestAuthenticators, *_rateLimiter, _redisCounts.get(), _idempotency,
         _router, _heap, _metrics, _observers, _accessLog ? &*_accessLog : nullptr, _log});
     _counted = _pipeline.get();
     _listener = std::make_unique<ApiListener>(
@@ -388,7 +389,7 @@ void Server::warnOfPassedSocket(const char* setting, const Poco::Net::SocketAddr
 
 void Server::serve() {
     _housekeeper = std::make_unique<Housekeeper>(Housekeeper::Dependencies{
-        _database, _authenticator, _rateLimiter, _idempotency, _heap, _audit, _presence, _log,
+        _database, _authenticator, *_rateLimiter, _idempotency, _heap, _audit, _presence, _log,
         _settings.audit.retention, _settings.audit.pushRetention, _settings.changes.retention});
     _listener->start();
     _serving = true;
@@ -445,7 +446,7 @@ void Server::drain() {
     const auto backlog = isShared ? Gate::Backlog::Leave : Gate::Backlog::Serve;
     const int connections = _listener->drain(_deadline.requestsUntil(), backlog);
     if (_stopReason == StopReason::HandedOver)
-        _rateLimiter.reserve(connections); // each may bring a last request, while the successor counts already
+        _rateLimiter->reserve(connections); // each may bring a last request, while the successor counts already
 }
 
 void Server::yield() {
@@ -477,7 +478,7 @@ void Server::stop(StopReason reason) {
                      {{"deadline_ms", std::int64_t{_settings.server.shutdownDeadline.count()}}});
     if (!_pipeline || _pipeline->running() == 0) // else what is unfinished are the requests
         _deadline.doing("writing down the last uses of keys");
-    _rateLimiter.returnReserved();
+    _rateLimiter->reserve(0);
     _housekeeper.reset();
     if (_pipeline && _pipeline->running() > 0)
         _deadline.endNow(); // what they use must not go

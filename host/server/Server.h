@@ -22,7 +22,7 @@
 #include "host/plugins/PluginSet.h"
 #include "host/plugins/ServiceRegistry.h"
 #include "host/redis/RedisClient.h"
-#include "host/redis/RedisCounts.h"
+#include "host/redis/RedisRateLimiter.h"
 #include "host/redis/RevocationChannel.h"
 #include "host/server/HandOver.h"
 #include "host/server/Housekeeper.h"
@@ -151,7 +151,7 @@ private:
     PluginOperations _operations;
     std::unique_ptr<RedisClient> _redis; ///< null: none is configured
     std::unique_ptr<RedisCounts> _redisCounts;
-    RateLimiter _rateLimiter;
+    std::unique_ptr<RateLimiter> _rateLimiter;
     Authenticator _authenticator;
     std::unique_ptr<RevocationChannel> _revocations;
     RequestAuthenticators _requestAuthenticators;

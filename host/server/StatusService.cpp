@@ -44,7 +44,7 @@ ServerLoad StatusService::load() {
 }
 
 RateLimitUsage StatusService::rateLimit(std::int64_t keyId, std::optional<std::int64_t> hourlyLimit) {
-    const RateLimitState state = _deps.rateLimiter.look(keyId, hourlyLimit.value_or(_deps.requestsPerHour));
+    const RateLimitState state = _deps.rateLimiter.peek(keyId, hourlyLimit.value_or(_deps.requestsPerHour));
     RateLimitUsage usage;
     usage.limit = state.limit;
     usage.remaining = state.remaining;

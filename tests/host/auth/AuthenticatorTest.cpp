@@ -1,5 +1,6 @@
 #include "host/auth/Authenticator.h"
 
+#include "host/auth/LocalRateLimiter.h"
 #include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
 #include "tests/support/Thrown.h"
@@ -127,7 +128,7 @@ protected:
 
     ApiKey _key = ApiKey::generate(KeyKind::Supplier);
     host::AuthSettings _settings;
-    host::RateLimiter _rates;
+    host::LocalRateLimiter _rates;
     std::unique_ptr<FakeDatabase> _database;
     std::unique_ptr<host::Authenticator> _authenticator;
 };
@@ -214,7 +215,7 @@ TEST(AuthenticatorTest, expiryThatCannotBeReadIsPast) {
     assertForbidden("key_expired", {.expiresAt = std::int64_t{0}});
 }
 
-TEST(AuthenticatorTest, windowOfTheDatabaseIsLearned) {
+TEST(AuthenticatorTest, windowOfTheDatabaseGoesOn) {
     known({.windowId = std::int64_t{4711}, .windowAge = 1'000'000'000, .windowUsed = 7});
     authenticate("Bearer " + _key.text);
     const auto state = _rates.count(5, 10);
@@ -222,7 +223,7 @@ TEST(AuthenticatorTest, windowOfTheDatabaseIsLearned) {
     CPPUNIT_ASSERT(state.secondsLeft <= 2'600);
 }
 
-TEST(AuthenticatorTest, windowOfTheSupplierIsLearned) {
+TEST(AuthenticatorTest, windowOfTheSupplierGoesOn) {
     known({.windowAge = 1'000'000'000, .supplierWindowId = std::int64_t{4711}, .supplierWindowUsed = 7});
     authenticate("Bearer " + _key.text);
     CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _rates.count(5, 100, {3, 10}).remaining);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/auth/LocalRateLimiter.h"
 #include "host/http/ApiListener.h"
 #include "host/observe/JsonLogger.h"
 #include "host/observe/TlsMetrics.h"
@@ -98,7 +99,7 @@ private:
     host::TlsMetrics _tlsMetrics;
     host::SessionPool _pool;
     host::PooledDatabase _database;
-    host::RateLimiter _rateLimiter;
+    host::LocalRateLimiter _rateLimiter;
     host::Authenticator _authenticator;
     host::RequestAuthenticators _requestAuthenticators;
     host::RequestObservers _observers;

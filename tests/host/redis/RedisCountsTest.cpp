@@ -1,11 +1,13 @@
-#include "host/redis/RedisCounts.h"
-
 #include "host/auth/AddressLimiter.h"
-#include "host/auth/RateLimiter.h"
+#include "host/redis/RedisRateLimiter.h"
 #include "tests/host/redis/RedisUser.h"
 #include "tests/support/Concurrency.h"
 #include "tests/support/PrivateRedis.h"
 #include "tests/support/Test.h"
+
+#include <supplierd/testing/FakeDatabase.h>
+
+#include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -18,7 +20,6 @@ namespace supplierd::tests {
 
 using namespace std::chrono_literals;
 using host::AddressLimiter;
-using host::RateLimiter;
 
 namespace {
 
@@ -28,14 +29,24 @@ constexpr const char* WINDOW_OF_KEY = "supplierd:key:7";
 /// A host as far as its limits go.
 struct CountingHost {
     explicit CountingHost(const host::RedisSettings& settings) : user(settings), counts(user.client()) {
-        rates.share(&counts);
         addresses.share(&counts, "failures");
     }
     std::int64_t use(std::int64_t limit) { return rates.count(KEY, limit).remaining; }
+    /// Saves, and returns the rows that were written: the key, the window, its age and the requests.
+    nlohmann::json save() {
+        testing::FakeDatabase database;
+        database.whenExecute("INSERT INTO rate_limit_windows").thenAffects(1);
+        rates.save(database);
+        return database.statements().empty() ? nlohmann::json::array()
+                                             : nlohmann::json::parse(database.statements()[0].parameters.at(0).text());
+    }
+    void merge(std::int64_t windowId, std::chrono::seconds age, std::int64_t used) {
+        rates.merge(KEY, {windowId, age, used, std::chrono::steady_clock::now()});
+    }
 
     RedisUser user;
     host::RedisCounts counts;
-    RateLimiter rates;
+    host::RedisRateLimiter rates{counts};
     AddressLimiter addresses{60};
 };
 
@@ -122,11 +133,11 @@ TEST(RedisCountsTest, newWindowBeginsWhenTheOldOneEnds) {
     CPPUNIT_ASSERT(std::stoll(_redis.run({"PTTL", WINDOW_OF_KEY})) > 3'500'000);
 }
 
-TEST(RedisCountsTest, lookingCountsNothing) {
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, at(0).rates.look(KEY, 5).remaining);
+TEST(RedisCountsTest, peekingCountsNothing) {
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, at(0).rates.peek(KEY, 5).remaining);
     CPPUNIT_ASSERT_EQUAL(std::string(), _redis.run({"GET", WINDOW_OF_KEY}));
     at(1).use(5);
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, at(0).rates.look(KEY, 5).remaining);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, at(0).rates.peek(KEY, 5).remaining);
     CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, at(0).use(5));
 }
 
@@ -152,19 +163,25 @@ TEST(RedisCountsTest, windowThatRedisLostGoesOn) {
 }
 
 TEST(RedisCountsTest, windowOfTheDatabaseGoesOn) {
-    const auto reading = at(0).rates.beginReading();
-    at(0).rates.learn(KEY, {42, 600s, 7}, reading);
+    at(0).merge(42, 600s, 7);
     CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, at(0).use(10));
     CPPUNIT_ASSERT(std::stoll(_redis.run({"PTTL", WINDOW_OF_KEY})) <= 3'000'000);
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, at(1).use(10));
     // What this host itself has counted, and no more, is what it adds to the database.
-    const auto uses = at(1).rates.beginSaving();
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, uses.at(0).added);
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, uses.at(0).used);
-    at(1).rates.endSaving(uses, uses.size());
+    CPPUNIT_ASSERT_EQUAL(1, at(1).save().at(0).at(3).get<int>());
 }
 
-TEST(RedisCountsTest, whatWasCountedMeanwhileIsTold) {
+TEST(RedisCountsTest, whatTheDatabaseKnowsBesideRedisIsReported) {
+    at(0).use(10);
+    at(0).merge(at(0).save().at(0).at(1), 1s, 4);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, at(0).use(10));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, at(1).use(10));
+    at(0).merge(at(0).save().at(0).at(1), 1s, 1); // Redis is ahead of the database
+    _redis.run({"FLUSHALL"});
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, at(0).use(10));
+}
+
+TEST(RedisCountsTest, whatWasCountedMeanwhileIsReported) {
     build(200ms);
     at(0).use(100);
     at(1).use(100);
@@ -187,14 +204,54 @@ TEST(RedisCountsTest, whatTheDatabaseKnowsOfOtherHostsIsNotCountedTwice) {
     _redis.kill();
     for (int i = 0; i < 20; ++i)
         at(i % 2).use(100);
-    auto& first = at(0).rates;
-    const auto uses = first.beginSaving();
-    first.endSaving(uses, uses.size());
-    first.learn(KEY, {uses.at(0).windowId, 1s, 23}, first.beginReading());
+    const auto saved = at(0).save().at(0);
+    CPPUNIT_ASSERT_EQUAL(12, saved.at(3).get<int>());
+    CPPUNIT_ASSERT_EQUAL(11, at(1).save().at(0).at(3).get<int>());
+    at(0).merge(saved.at(1), 1s, 23);
+    at(1).use(100); // is not in the database yet
     _redis.start();
     awaitBack();
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 14}, at(0).use(100));
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 25}, at(1).use(100));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 24}, at(0).use(100));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 26}, at(1).use(100));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 27}, at(0).use(100));
+}
+
+// The hosts save and read all the time, as servers do. What one has not read yet when Redis is back may be used again.
+TEST(RedisCountsTest, keyGetsItsLimitOnceWhenRedisComesBackEmpty) {
+    constexpr int BETWEEN = 60; ///< requests between two rounds of saving
+    std::int64_t windowId = 0;
+    std::int64_t used = 0;
+    int allowed = 0;
+    for (int i = 0; i < 1'500; ++i) {
+        if (i == 430)
+            _redis.kill();
+        if (i == 710) {
+            _redis.start();
+            awaitBack();
+        }
+        allowed += at(i).rates.count(KEY, 1'000).allowed ? 1 : 0;
+        if (i % BETWEEN == 0)
+            for (auto& host : _hosts)
+                for (const auto& row : host->save()) {
+                    windowId = windowId == 0 ? row.at(1).get<std::int64_t>() : windowId;
+                    used += row.at(3).get<std::int64_t>();
+                }
+        if (i % BETWEEN == BETWEEN / 2)
+            for (auto& host : _hosts)
+                host->merge(windowId, 1s, used);
+    }
+    CPPUNIT_ASSERT_MESSAGE(std::to_string(allowed), allowed >= 1'000 && allowed <= 1'000 + BETWEEN);
+}
+
+// It did not answer, and did count.
+TEST(RedisCountsTest, requestWithoutAnAnswerIsNotCountedTwice) {
+    build(200ms);
+    at(0).use(100);
+    _redis.pause();
+    at(0).use(100);
+    _redis.resume();
+    awaitThat("the request is counted", [&] { return _redis.run({"GET", WINDOW_OF_KEY}) == "2"; });
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 3}, at(0).use(100));
 }
 
 TEST(RedisCountsTest, hostsWithoutRedisLetThroughAsManyTimesTheLimitAtMost) {

@@ -1,5 +1,5 @@
 #include "host/auth/Authenticator.h"
-#include "host/auth/RateLimiter.h"
+#include "host/auth/LocalRateLimiter.h"
 #include "tests/host/audit/MigratedDatabase.h"
 #include "tests/support/Test.h"
 
@@ -9,14 +9,13 @@
 namespace supplierd::tests {
 
 using host::ApiKey;
-using host::RateLimiter;
 
 namespace {
 
 /// One server as far as rate limits go.
 struct Counter {
-    explicit Counter(host::PooledDatabase& database)
-        : store(database, limiter), authenticator(database, withoutCache(), limiter) {}
+    explicit Counter(host::PooledDatabase& theirs)
+        : database(theirs), authenticator(database, withoutCache(), limiter) {}
 
     static host::AuthSettings withoutCache() {
         host::AuthSettings settings;
@@ -24,15 +23,17 @@ struct Counter {
         return settings;
     }
 
-    RateLimiter limiter;
-    host::RateLimitStore store;
+    void save() { limiter.save(database); }
+
+    host::PooledDatabase& database;
+    host::LocalRateLimiter limiter;
     host::Authenticator authenticator;
 };
 
 } // namespace
 
 /// What servers know of a key's window through the database, and what they know of the key itself.
-class RateLimitStoreTest : public CppUnit::TestFixture {
+class RateLimitSnapshotTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
         _migrated = std::make_unique<MigratedDatabase>(16);
@@ -60,46 +61,46 @@ protected:
     std::unique_ptr<Counter> _second;
 };
 
-TEST(RateLimitStoreTest, nextServerGoesOnCounting) {
+TEST(RateLimitSnapshotTest, nextServerGoesOnCounting) {
     CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, use(*_first));
     CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, use(*_first));
-    _first->store.save();
+    _first->save();
     CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, use(*_second));
-    _second->store.save();
+    _second->save();
     CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, saved());
 }
 
-TEST(RateLimitStoreTest, serversAtOnceAgree) {
+TEST(RateLimitSnapshotTest, serversAtOnceAgree) {
     for (int i = 0; i < 3; ++i) {
         use(*_first);
         use(*_second);
     }
-    _first->store.save();
-    _second->store.save(); // with a window of its own until now
+    _first->save();
+    _second->save(); // with a window of its own until now
     CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, saved());
     CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, use(*_first));
     CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, use(*_second));
-    _second->store.save();
-    _first->store.save();
+    _second->save();
+    _first->save();
     CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, saved());
 }
 
-TEST(RateLimitStoreTest, nextWindowReplacesTheOneBefore) {
+TEST(RateLimitSnapshotTest, nextWindowReplacesTheOneBefore) {
     use(*_first);
-    _first->store.save();
+    _first->save();
     _migrated->server.exec("UPDATE rate_limit_windows SET started_at = started_at - INTERVAL 3600 SECOND");
     CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, use(*_second));
-    _second->store.save();
+    _second->save();
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, saved());
 }
 
-TEST(RateLimitStoreTest, stepOfTheDatabasesClockIsMended) {
+TEST(RateLimitSnapshotTest, stepOfTheDatabasesClockIsCorrected) {
     use(*_first);
-    _first->store.save();
+    _first->save();
     for (const char* step : {"- INTERVAL 1 DAY", "+ INTERVAL 1 DAY"}) {
         _migrated->server.exec(std::string("UPDATE rate_limit_windows SET started_at = started_at ") + step);
         use(*_first);
-        _first->store.save();
+        _first->save();
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
                              _migrated->server.integer("SELECT ABS(TIMESTAMPDIFF(SECOND, started_at, NOW(6))) < 600 "
                                                        "FROM rate_limit_windows"));
@@ -107,17 +108,41 @@ TEST(RateLimitStoreTest, stepOfTheDatabasesClockIsMended) {
     CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, saved());
 }
 
-TEST(RateLimitStoreTest, failedSavingIsMadeUpFor) {
+TEST(RateLimitSnapshotTest, rowOfTheFutureIsReplaced) {
+    use(*_first);
+    _first->save();
+    _migrated->server.exec("UPDATE rate_limit_windows SET started_at = started_at + INTERVAL 1 DAY");
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, use(*_second));
+    _second->save();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, saved());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
+                         _migrated->server.integer("SELECT started_at <= NOW(6) FROM rate_limit_windows"));
+}
+
+TEST(RateLimitSnapshotTest, successorLeavesWhatIsReservedAndGetsTheRestBack) {
+    use(*_first);
+    _first->limiter.reserve(3);
+    _first->save();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, use(*_second));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, use(*_first));
+    _first->limiter.reserve(0);
+    _first->save();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, use(*_second));
+    _second->save();
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, saved());
+}
+
+TEST(RateLimitSnapshotTest, failedSavingIsMadeUpFor) {
     use(*_first);
     _migrated->server.exec("RENAME TABLE rate_limit_windows TO elsewhere");
-    CPPUNIT_ASSERT_THROW(_first->store.save(), std::exception);
+    CPPUNIT_ASSERT_THROW(_first->save(), std::exception);
     _migrated->server.exec("RENAME TABLE elsewhere TO rate_limit_windows");
     use(*_first);
-    _first->store.save();
+    _first->save();
     CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, saved());
 }
 
-TEST(RateLimitStoreTest, expiryBeyond2038IsKnown) {
+TEST(RateLimitSnapshotTest, expiryBeyond2038IsKnown) {
     _migrated->server.exec("UPDATE api_keys SET expires_at = '2100-01-01 00:00:00'");
     const auto record = authenticate(*_first);
     CPPUNIT_ASSERT(record->expiresAt.has_value());
