@@ -37,6 +37,11 @@ public:
         _lent.reserve(_pool.size);
     }
 
+    /// No call of changeOver() may find a part of it gone.
+    ~Sessions() { _listening.reset(); }
+    Sessions(const Sessions&) = delete;
+    Sessions& operator=(const Sessions&) = delete;
+
     /// From now on it is told when its sessions are to go to another node.
     static void follow(const std::shared_ptr<Sessions>& self);
 
@@ -92,10 +97,8 @@ private:
 void SessionPool::Sessions::follow(const std::shared_ptr<Sessions>& self) {
     if (!self->_nodes)
         return;
-    self->_listening = self->_nodes->listen([weak = std::weak_ptr<Sessions>(self)] {
-        if (const auto sessions = weak.lock())
-            sessions->changeOver();
-    });
+    // A call must not own it: the last owner would end the thread of the nodes on which it is called.
+    self->_listening = self->_nodes->listen([sessions = self.get()] { sessions->changeOver(); });
 }
 
 SessionPointer SessionPool::Sessions::take(bool fresh) {

@@ -3,6 +3,7 @@
 #include "host/db/ErrorClass.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <utility>
 
@@ -25,6 +26,28 @@ constexpr std::chrono::minutes FULL_FOR{10};
 constexpr milliseconds VERDICT_MARGIN{500};
 
 } // namespace
+
+class DatabaseNodes::Subscription {
+public:
+    explicit Subscription(Listener listener) : _listener(std::move(listener)) {}
+
+    void call() {
+        const std::lock_guard lock(_calling);
+        if (!_isOver)
+            _listener();
+    }
+    /// Waits for a call that is under way.
+    void end() {
+        _isOver = true;
+        const std::lock_guard lock(_calling);
+    }
+    bool isOver() const { return _isOver; }
+
+private:
+    const Listener _listener;
+    std::mutex _calling;
+    std::atomic<bool> _isOver{false};
+};
 
 DatabaseNodes::DatabaseNodes(const SessionSettings& settings, std::optional<std::size_t> readFrom, Logger* log)
     : _settings(settings), _readFrom(readFrom), _log(log), _losses(settings.nodes.size()) {
@@ -404,19 +427,17 @@ void DatabaseNodes::move(Part& part, std::optional<std::size_t> node, bool reads
 
 void DatabaseNodes::tell(std::unique_lock<std::mutex>& lock) {
     const auto lines = std::exchange(_lines, {});
-    std::vector<std::shared_ptr<Listener>> listeners;
+    std::vector<std::shared_ptr<Subscription>> listeners;
     if (std::exchange(_isChangeUntold, false)) {
-        std::erase_if(_listeners, [](const auto& listener) { return listener.expired(); });
-        for (const auto& weak : _listeners)
-            if (auto listener = weak.lock())
-                listeners.push_back(std::move(listener));
+        std::erase_if(_listeners, [](const auto& listener) { return listener->isOver(); });
+        listeners = _listeners;
     }
     const auto replaced = std::exchange(_isReplacedUntold, false) ? _onReplaced : Listener();
     if (lines.empty() && listeners.empty() && !replaced)
         return;
     lock.unlock();
     for (const auto& listener : listeners)
-        (*listener)();
+        listener->call();
     listeners.clear();
     if (_log)
         for (const Line& line : lines)
@@ -489,10 +510,10 @@ void DatabaseNodes::awaitVerdict(NodeRole role) {
 }
 
 std::shared_ptr<void> DatabaseNodes::listen(Listener listener) {
-    auto handle = std::make_shared<Listener>(std::move(listener));
+    const auto subscription = std::make_shared<Subscription>(std::move(listener));
     const std::lock_guard lock(_mutex);
-    _listeners.push_back(handle);
-    return handle;
+    _listeners.push_back(subscription);
+    return {nullptr, [subscription](std::nullptr_t) { subscription->end(); }};
 }
 
 void DatabaseNodes::onReplaced(Listener listener) {

@@ -86,7 +86,8 @@ public:
     /// Waits until it is known whether the node of a session that was lost is to be left.
     void awaitVerdict(NodeRole role);
 
-    /// Until it is destroyed, `listener` is told. The handle may outlive the nodes.
+    /// `listener` is called until the handle is destroyed, which waits for a call that is under way. The handle may
+    /// outlive the nodes. The listener must not destroy its own handle.
     std::shared_ptr<void> listen(Listener listener);
 
     /// Called, without locks and from any thread, when all nodes have become those of another cluster
@@ -135,6 +136,9 @@ private:
         std::atomic<std::uint64_t> epoch{1}; ///< grows with every change of the target
         std::atomic<Clock::time_point> heldUntil{Clock::time_point()}; ///< the last look at it holds so long
     };
+
+    /// What listen() keeps.
+    class Subscription;
 
     struct Line {
         LogLevel level;
@@ -197,7 +201,7 @@ private:
     Part _reader;
     std::vector<Line> _lines;
     bool _isChangeUntold = false;
-    std::vector<std::weak_ptr<Listener>> _listeners;
+    std::vector<std::shared_ptr<Subscription>> _listeners;
     std::atomic<std::uint64_t> _failovers{0};
     std::vector<std::jthread> _threads; ///< last: they use all of the above
 };
