@@ -312,7 +312,7 @@ private:
         Server server(settings, configuration.plugins,
                       {termination, deadline, supervisor, passed.uses(settings.server)});
         const ThreadErrors threadErrors(server.log());
-        auto reason = Server::StopReason::Stopped;
+        auto reason = StopReason::Stopped;
         if (server.start()) {
             _predecessor.ready();
             server.serve();
@@ -327,8 +327,8 @@ private:
     }
 
     /// Until it is to end, or has a successor.
-    Server::StopReason serveOn(Server& server, TerminationSignal& termination, const Supervisor& supervisor,
-                               const Settings& settings) const {
+    StopReason serveOn(Server& server, TerminationSignal& termination, const Supervisor& supervisor,
+                       const Settings& settings) const {
         for (auto request = termination.wait(); request != TerminationSignal::Request::Terminate;
              request = termination.wait()) {
             const bool isReload = request == TerminationSignal::Request::Reload;
@@ -347,13 +347,13 @@ private:
             if (result.failure.empty()) {
                 supervisor.handedOverTo(result.successor);
                 ReloadRequest::answer(askers, {});
-                return Server::StopReason::HandedOver;
+                return StopReason::HandedOver;
             }
             server.log().error(signal + ": no successor, this server serves on", {{"reason", result.failure}});
             supervisor.ready(server.summary());
             ReloadRequest::answer(askers, result.failure);
         }
-        return Server::StopReason::Stopped;
+        return StopReason::Stopped;
     }
 
     /// What can be known without a successor, which checks everything once more; empty: nothing is wrong.

@@ -43,7 +43,7 @@ constexpr std::string_view SELECT_PAGE = R"sql(
 SELECT a.id, a.created_at, a.actor, a.action, a.object, a.object_id, a.supplier_id, a.before_json, a.after_json,
        a.request_id
 FROM (SELECT id FROM audit_log )sql";
-constexpr std::string_view PAGE_END = R"sql( AND id < ? ORDER BY id DESC LIMIT ? OFFSET ?) page
+constexpr std::string_view PAGE_END = R"sql( ORDER BY id DESC LIMIT ? OFFSET ?) page
 STRAIGHT_JOIN audit_log a ON a.id = page.id
 ORDER BY a.id DESC
 )sql";
@@ -54,6 +54,10 @@ constexpr std::string_view COUNT_END = " LIMIT ?) counted";
 constexpr std::string_view SELECT_KINDS = R"sql(
 SELECT DISTINCT object FROM audit_log FORCE INDEX (audit_log_kind) ORDER BY object
 )sql";
+
+/// The product's own; plugins may add theirs.
+constexpr std::array<std::string_view, 11> KINDS = {"category", "job",   "key",     "media", "order",   "order_group",
+                                                    "plugin",   "price", "product", "stock", "supplier"};
 
 // Entries are only ever appended: the oldest have the lowest ids, and no index on the time is needed. The time of an
 // entry may be a little off the order of the ids (AuditEntry::ago), which only delays its end.
@@ -95,6 +99,8 @@ constexpr std::string_view ALL = "FORCE INDEX (audit_log_all) WHERE id > 0";
 constexpr std::string_view OF_LIVE = R"sql( AND (supplier_id IS NULL OR NOT EXISTS (
     SELECT 1 FROM suppliers s WHERE s.id = supplier_id AND s.sandbox_of IS NOT NULL)))sql";
 
+constexpr std::string_view OLDER = " AND id < ?";
+
 /// Kinds of objects and actors are ASCII; the database would not even compare other text with them.
 bool canMatch(const AuditFilter& filter) {
     const auto isAscii = [](const std::optional<std::string>& text) {
@@ -126,6 +132,8 @@ struct Selection {
         }
         if (canMatch(filter) && !filter.objectId && !filter.actor && !filter.withSandboxes)
             sql += OF_LIVE;
+        sql += OLDER;
+        params.emplace_back(filter.before.value_or(std::numeric_limits<std::int64_t>::max()));
     }
 
 private:
@@ -145,13 +153,10 @@ SqlParam textOrNull(const std::string& text) {
     return text.empty() ? SqlParam(nullptr) : SqlParam(text);
 }
 
-/// beforeId 0: from the newest.
-Rows& select(SqlSession& session, const AuditFilter& filter, std::int64_t limit, std::int64_t beforeId,
-             std::int64_t offset) {
+Rows& select(SqlSession& session, const AuditFilter& filter, std::int64_t limit, std::int64_t offset) {
     Selection selection(filter);
     std::string sql(SELECT_PAGE);
     sql.append(selection.sql).append(PAGE_END);
-    selection.params.emplace_back(beforeId > 0 ? beforeId : std::numeric_limits<std::int64_t>::max());
     selection.params.emplace_back(limit);
     selection.params.emplace_back(offset);
     return session.query(sql, SqlParams(selection.params));
@@ -208,27 +213,31 @@ Listed<AuditRecord> AuditStore::list(Database& database, const QueryParameters& 
     filter.object = reader.text("object", MAX_OBJECT);
     filter.objectId = reader.integer("id", 1);
     filter.actor = reader.text("actor", MAX_ACTOR);
+    filter.before = reader.integer("before", 1);
     filter.withSandboxes = reader.boolean("sandbox").value_or(false);
     ListFingerprint print;
     print.add(filter.object.value_or(""));
     print.add(filter.objectId.value_or(0));
     print.add(filter.actor.value_or(""));
+    print.add(filter.before.value_or(0));
     if (filter.withSandboxes)
         print.add("sandbox");
     const ListPage page = ListPage::read(
         reader, {.fingerprint = print.value(), .total = ListTotal::CountedToLimit, .countLimit = MAX_COUNT});
     details.throwIfAny();
     const ListStatements statements{.page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
-                                        const std::int64_t before = window.after ? window.after->lastId : 0;
-                                        return select(session, filter, window.limit, before, window.offset);
+                                        AuditFilter rest = filter;
+                                        if (window.after)
+                                            rest.before = window.after->lastId;
+                                        return select(session, rest, window.limit, window.offset);
                                     },
                                     .total = [&](SqlSession& session) { return count(session, filter); }};
     return page.select(database, statements, readRecord);
 }
 
 std::vector<AuditRecord> AuditStore::find(SqlSession& session, const AuditFilter& filter, std::int64_t limit,
-                                          std::int64_t beforeId, std::int64_t offset) {
-    Rows& rows = select(session, filter, limit, beforeId, offset);
+                                          std::int64_t offset) {
+    Rows& rows = select(session, filter, limit, offset);
     std::vector<AuditRecord> records;
     while (rows.next())
         records.push_back(readRecord(rows));
@@ -273,12 +282,14 @@ bool AuditStore::purgePushes(SqlSession& session, std::chrono::milliseconds rete
     return isMore;
 }
 
-std::vector<std::string> AuditStore::kinds(SqlSession& session) const {
+std::vector<std::string> AuditStore::kinds(SqlSession& session) {
+    std::set<std::string> kinds(KINDS.begin(), KINDS.end());
     auto& rows = session.query(SELECT_KINDS);
-    std::vector<std::string> kinds;
     while (rows.next())
-        kinds.emplace_back(rows.text(0));
-    return kinds;
+        kinds.emplace(rows.text(0));
+    if (_announced)
+        kinds.merge(_announced());
+    return {kinds.begin(), kinds.end()};
 }
 
 } // namespace supplierd::host

@@ -2,6 +2,10 @@
 
 #include <supplierd/services/AuditLog.h>
 
+#include <functional>
+#include <set>
+#include <utility>
+
 namespace supplierd::host {
 
 /// Which entries: all that match what is set. A text that is not ASCII matches none.
@@ -9,30 +13,35 @@ struct AuditFilter {
     std::optional<std::string> object = std::nullopt;
     std::optional<std::int64_t> objectId = std::nullopt;
     std::optional<std::string> actor = std::nullopt;
+    /// Only entries older than this one.
+    std::optional<std::int64_t> before = std::nullopt;
     /// What is of sandboxes too. Who asks for an actor or an object gets that anyway.
     bool withSandboxes = false;
 };
 
-/// The table audit_log: the service "supplierd.audit-log/1", and what `supplierctl` reads and writes. Holds nothing.
-/// Thread: any. Errors: DatabaseError.
+/// The table audit_log: the service "supplierd.audit-log/1". Thread: any. Errors: DatabaseError.
 class AuditStore final : public AuditLog {
 public:
+    /// Before it is used: what plugins say that they write about.
+    void onKinds(std::function<std::set<std::string>()> announced) { _announced = std::move(announced); }
+
     void record(SqlSession& session, const AuditEntry& entry) override;
     void recordAll(SqlSession& session, std::span<const AuditEntry> entries) override;
     Listed<AuditRecord> list(Database& database, const QueryParameters& query) override;
+    std::vector<std::string> kinds(SqlSession& session) override;
 
-    /// Last recorded first: at most `limit` entries older than the entry `beforeId` (0: from the newest), after leaving
-    /// out `offset`.
+    /// Last recorded first: at most `limit` entries, after leaving out `offset`.
     std::vector<AuditRecord> find(SqlSession& session, const AuditFilter& filter, std::int64_t limit,
-                                  std::int64_t beforeId = 0, std::int64_t offset = 0);
+                                  std::int64_t offset = 0);
     /// How many match, but no further than to MAX_COUNT + 1, which says that there are more than MAX_COUNT.
     std::int64_t count(SqlSession& session, const AuditFilter& filter);
     /// Deletes the oldest entries, a thousand at most, that are older than that. True: there may be more.
     bool purge(SqlSession& session, std::chrono::milliseconds retention);
     /// As purge(), of those that bulk requests of stocks and prices leave: a thousand at most of each.
     bool purgePushes(SqlSession& session, std::chrono::milliseconds retention);
-    /// The kinds of objects of which there are entries, by name.
-    std::vector<std::string> kinds(SqlSession& session) const;
+
+private:
+    std::function<std::set<std::string>()> _announced;
 };
 
 } // namespace supplierd::host

@@ -1,12 +1,17 @@
 #include "host/auth/AccountStore.h"
 #include "host/db/HostTransaction.h"
 
+#include <supplierd/Cursor.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
 #include <supplierd/services/ChangeLog.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
 #include <sstream>
+#include <utility>
 
 namespace supplierd::host {
 
@@ -116,26 +121,59 @@ std::string timeJson(std::string_view name, const std::optional<std::string>& ti
     return text;
 }
 
-ApiError noSuchKey() {
-    return ApiError::notFound("Key not found");
+ApiError noSuchKey(std::string_view name) {
+    return ApiError::notFound("There is no key " + std::string(name));
+}
+
+/// What is shown of a key, without its beginning: "ab12cd34" of "sk_ab12cd34"; "" for any other text.
+std::string_view publicPartOf(std::string_view name) {
+    constexpr std::size_t LENGTH = 8;
+    for (const auto kind : {KeyKind::Sandbox, KeyKind::Supplier, KeyKind::Operator}) {
+        const auto scheme = keyScheme(kind);
+        const auto part = name.substr(std::min(scheme.size(), name.size()));
+        if (name.starts_with(scheme) && part.size() == LENGTH &&
+            std::all_of(part.begin(), part.end(), [](unsigned char c) { return c < 0x80 && std::isalnum(c) != 0; }))
+            return part;
+    }
+    return {};
+}
+
+/// In seconds: "90m", "24h", "7d" or "0".
+std::int64_t readGrace(ObjectReader& reader) {
+    constexpr std::int64_t MOST = 10'000;
+    constexpr std::array<std::pair<char, std::int64_t>, 4> UNITS{{{'s', 1}, {'m', 60}, {'h', 3'600}, {'d', 86'400}}};
+    const std::string given = reader.text("grace", {MAX_TIME}).valueOr("24h");
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), number);
+    const std::string_view unit(end, static_cast<std::size_t>(given.data() + given.size() - end));
+    const auto found = std::find_if(UNITS.begin(), UNITS.end(),
+                                    [&](const auto& one) { return unit == std::string_view(&one.first, 1); });
+    if (given == "0")
+        return 0;
+    if (error == std::errc{} && number >= 0 && number <= MOST && found != UNITS.end())
+        return number * found->second;
+    reader.details().add("grace", "type", "grace must be a time such as 90m, 24h or 7d");
+    return 0;
 }
 
 } // namespace
 
 Listed<ApiKeyRecord> AccountStore::keys(Database& database, std::int64_t supplierId, const QueryParameters& query) {
     const auto requireSupplier = [&](SqlSession& session) {
-        if (!findSupplier(session, supplierId))
-            throw ApiError::notFound("Supplier not found");
+        if (supplierId != 0 && !findSupplier(session, supplierId))
+            throw noSuchSupplier(supplierId);
     };
     Details details;
     QueryReader reader(query, details);
-    const ListPage page = ListPage::read(reader, {.total = ListTotal::Counted, .hasCursor = false});
+    ListFingerprint print;
+    print.add(supplierId);
+    const ListPage page = ListPage::read(reader, {.fingerprint = print.value(), .total = ListTotal::Counted});
     if (!details.empty()) // a supplier that is not there is 404, whatever the query says
         database.withSession(requireSupplier);
     details.throwIfAny();
     const ListStatements statements{.page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
                                         requireSupplier(session);
-                                        return _keys.select(session, supplierId, window.limit, window.offset);
+                                        return _keys.select(session, supplierId, window);
                                     },
                                     .total = [&](SqlSession& session) { return _keys.count(session, supplierId); }};
     return page.select(database, statements, [this](const Rows& row) { return recordOf(ApiKeyStore::rowOf(row)); });
@@ -146,10 +184,24 @@ std::optional<ApiKeyRecord> AccountStore::findKey(SqlSession& session, std::int6
     return row ? std::optional(recordOf(*row)) : std::nullopt;
 }
 
+ApiKeyRecord AccountStore::namedKey(SqlSession& session, std::string_view name) {
+    std::int64_t id = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), id);
+    const bool isId = error == std::errc{} && end == name.data() + name.size() && id > 0;
+    const auto publicPart = publicPartOf(name);
+    if (!isId && publicPart.empty())
+        throw ApiError::validation(
+            {{"key", "type", "name the key by its id or by its first characters (sk_ab12cd34), never by the whole"}});
+    const auto row = isId ? _keys.find(session, id) : _keys.find(session, publicPart);
+    if (!row || (!isId && row->prefix != name))
+        throw noSuchKey(name);
+    return recordOf(*row);
+}
+
 IssuedApiKey AccountStore::issueKey(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
                                     const Actor& actor) {
     if (supplierId != 0 && !findSupplier(transaction, supplierId))
-        throw ApiError::notFound("Supplier not found");
+        throw noSuchSupplier(supplierId);
     Details details;
     ObjectReader reader(fields, details);
     NewApiKey key;
@@ -186,7 +238,7 @@ IssuedApiKey AccountStore::issue(Transaction& transaction, const NewApiKey& key,
 ApiKeyRecord AccountStore::revokeKey(Transaction& transaction, std::int64_t id, const Actor& actor) {
     const auto before = _keys.lock(transaction, id);
     if (!before)
-        throw noSuchKey();
+        throw noSuchKey(std::to_string(id));
     if (actor.kind == Actor::Kind::Operator && before->prefix == actor.name)
         throw ApiError::conflict("This is the key that asks; revoke it with another operator's key, or with "
                                  "`supplierctl operator-key revoke`");
@@ -204,34 +256,34 @@ ApiKeyRecord AccountStore::revokeKey(Transaction& transaction, std::int64_t id, 
     return revoked;
 }
 
-AccountStore::RotatedKey AccountStore::rotateKey(Transaction& transaction, std::int64_t id, std::int64_t graceSeconds,
-                                                 const Actor& actor) {
+RotatedApiKey AccountStore::rotateKey(Transaction& transaction, std::int64_t id, const JsonObject& fields,
+                                      const Actor& actor) {
+    Details details;
+    ObjectReader reader(fields, details);
+    const std::int64_t grace = readGrace(reader);
     const auto before = _keys.lock(transaction, id);
     if (!before)
-        throw noSuchKey();
+        throw noSuchKey(std::to_string(id));
     if (before->revokedAt)
-        throw ApiError::conflict("key " + before->prefix + " is revoked; make another one instead");
+        throw ApiError::conflict("Key " + before->prefix + " is revoked; make another one instead");
     NewApiKey key;
     key.supplierId = before->supplierId;
     key.name = before->name;
     key.hourlyLimit = before->hourlyLimit;
     key.scopes = scopesOf(before->scopes);
     if (before->expiresAt) {
-        Details details;
         key.expiresAt = readTime(*before->expiresAt, "expires_at", details);
         refusePast(transaction, key.expiresAt.value(), "expires_at", details);
-        details.throwIfAny();
     }
-    RotatedKey rotated;
-    rotated.before = *before;
+    details.throwIfAny();
+    RotatedApiKey rotated;
     rotated.issued = issue(transaction, key, actor);
-    _keys.endWithin(transaction, id, graceSeconds);
+    _keys.endWithin(transaction, id, grace);
     tell(transaction, {.keyId = id});
-    rotated.validUntil = findKey(transaction, id).value().expiresAt;
-    AuditEntry entry = auditEntry(actor, "key", "rotate", id,
-                                  before->supplierId == 0 ? std::nullopt : std::optional(before->supplierId));
+    rotated.replaced = findKey(transaction, id).value();
+    AuditEntry entry = auditEntry(actor, "key", "rotate", id, rotated.replaced.supplierId);
     entry.before = timeJson("expires_at", before->expiresAt);
-    entry.after = timeJson("expires_at", rotated.validUntil);
+    entry.after = timeJson("expires_at", rotated.replaced.expiresAt);
     _audit.record(transaction, entry);
     return rotated;
 }
@@ -254,6 +306,7 @@ ApiKeyRecord AccountStore::recordOf(const ApiKeyRow& row) const {
         key.scopes = _keys.knownScopes();
     key.expiresAt = row.expiresAt;
     key.lastUsedAt = row.lastUsedAt;
+    key.lastUsedFrom = row.lastUsedFrom;
     key.revokedAt = row.revokedAt;
     key.createdAt = row.createdAt;
     return key;

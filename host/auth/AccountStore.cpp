@@ -2,6 +2,7 @@
 
 #include "host/db/changes/ChangeLogStore.h"
 
+#include <supplierd/Cursor.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
 
@@ -26,6 +27,7 @@ SELECT s.id, s.name, s.email, s.status, s.created_at, s.sandbox_of FROM supplier
 constexpr std::string_view COUNT_SUPPLIERS = "SELECT COUNT(*) FROM suppliers s WHERE ";
 constexpr std::string_view LIVE = "s.sandbox_of IS NULL";
 constexpr std::string_view ALL = "s.id > 0";
+constexpr std::string_view BEHIND = " AND s.id < ?";
 constexpr std::string_view OF_STATUS = " AND s.status = ?";
 constexpr std::string_view MATCHING = " AND (s.name LIKE ? ESCAPE '|' OR s.email LIKE ? ESCAPE '|')";
 constexpr std::string_view NEWEST_FIRST = " ORDER BY s.id DESC LIMIT ? OFFSET ?";
@@ -61,11 +63,6 @@ constexpr std::string_view UPDATE_STATUS = R"sql(
 UPDATE suppliers SET status = ? WHERE id = ?
 )sql";
 
-constexpr std::string_view SELECT_AFTER = R"sql(
-SELECT id, name, email, status, created_at, sandbox_of FROM suppliers
-WHERE id > ? AND (? OR sandbox_of IS NULL) ORDER BY id LIMIT ?
-)sql";
-
 constexpr std::string_view SELECT_SANDBOX = R"sql(
 SELECT id, name, email, status, created_at, sandbox_of FROM suppliers WHERE sandbox_of = ?
 )sql";
@@ -73,10 +70,6 @@ SELECT id, name, email, status, created_at, sandbox_of FROM suppliers WHERE sand
 constexpr std::string_view SELECT_SANDBOX_IDS = R"sql(
 SELECT s.id FROM suppliers s FORCE INDEX (suppliers_sandbox_of) WHERE s.sandbox_of > 0 ORDER BY s.id
 )sql";
-
-ApiError noSuchSupplier() {
-    return ApiError::notFound("Supplier not found");
-}
 
 Supplier supplierOf(const Rows& row) {
     Supplier supplier;
@@ -142,25 +135,37 @@ SupplierFilter readFilter(QueryReader& reader) {
 
 } // namespace
 
+ApiError AccountStore::noSuchSupplier(std::int64_t id) {
+    return ApiError::notFound("There is no supplier " + std::to_string(id));
+}
+
 Listed<Supplier> AccountStore::suppliers(Database& database, const QueryParameters& query) {
     Details details;
     QueryReader reader(query, details);
     const SupplierFilter filter = readFilter(reader);
-    const ListPage page = ListPage::read(reader, {.total = ListTotal::Counted, .hasCursor = false});
+    ListFingerprint print;
+    print.add(filter.condition);
+    print.add(filter.status.value_or(""));
+    print.add(filter.pattern);
+    const ListPage page = ListPage::read(reader, {.fingerprint = print.value(), .total = ListTotal::Counted});
     details.throwIfAny();
-    const ListStatements statements{
-        .page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
-            std::vector<SqlParam> params = filter.params();
-            params.insert(params.end(), {SqlParam(window.limit), SqlParam(window.offset)});
-            return session.query(std::string(SELECT_PAGE) + filter.condition + std::string(NEWEST_FIRST),
-                                 SqlParams(params));
-        },
-        .total =
-            [&](SqlSession& session) {
-                const std::vector<SqlParam> params = filter.params();
-                Rows& row = session.query(std::string(COUNT_SUPPLIERS) + filter.condition, SqlParams(params));
-                return row.next() ? row.integer(0) : 0;
-            }};
+    const ListStatements statements{.page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
+                                        std::vector<SqlParam> params = filter.params();
+                                        std::string sql = std::string(SELECT_PAGE) + filter.condition;
+                                        if (window.after) {
+                                            sql += BEHIND;
+                                            params.emplace_back(window.after->lastId);
+                                        }
+                                        params.insert(params.end(), {SqlParam(window.limit), SqlParam(window.offset)});
+                                        return session.query(sql + std::string(NEWEST_FIRST), SqlParams(params));
+                                    },
+                                    .total =
+                                        [&](SqlSession& session) {
+                                            const std::vector<SqlParam> params = filter.params();
+                                            Rows& row = session.query(std::string(COUNT_SUPPLIERS) + filter.condition,
+                                                                      SqlParams(params));
+                                            return row.next() ? row.integer(0) : 0;
+                                        }};
     return page.select(database, statements, supplierOf);
 }
 
@@ -223,7 +228,7 @@ Supplier AccountStore::updateSupplier(Transaction& transaction, std::int64_t id,
     details.throwIfAny();
     Rows& row = transaction.query(LOCK_SUPPLIER, {id});
     if (!row.next())
-        throw noSuchSupplier();
+        throw noSuchSupplier(id);
     const Supplier before = supplierOf(row);
     Supplier after = before;
     if (hasName)
@@ -279,7 +284,7 @@ void AccountStore::setOwnStatus(Transaction& transaction, std::int64_t id, std::
                                 std::string_view status, const Actor& actor) {
     Rows& row = transaction.query(LOCK_STATUS, {id});
     if (!row.next())
-        throw noSuchSupplier();
+        throw noSuchSupplier(id);
     const std::string before(row.text(0));
     if (before == status)
         return;
@@ -294,7 +299,7 @@ void AccountStore::setOwnStatus(Transaction& transaction, std::int64_t id, std::
 Supplier AccountStore::addSandbox(Transaction& transaction, std::int64_t supplierId, const Actor& actor) {
     // Who else adds one, or suspends the supplier, waits here.
     if (!transaction.query(LOCK_STATUS, {supplierId}).next())
-        throw noSuchSupplier();
+        throw noSuchSupplier(supplierId);
     const Supplier live = findSupplier(transaction, supplierId).value();
     if (live.isSandbox())
         throw ApiError::conflict("This is the sandbox of supplier " + std::to_string(*live.sandboxOf) +
@@ -321,15 +326,6 @@ std::vector<std::int64_t> AccountStore::sandboxes(SqlSession& session) {
     while (rows.next())
         ids.push_back(rows.integer(0));
     return ids;
-}
-
-std::vector<Supplier> AccountStore::suppliersAfter(SqlSession& session, bool withSandboxes, std::int64_t after,
-                                                   std::int64_t limit) const {
-    std::vector<Supplier> suppliers;
-    Rows& rows = session.query(SELECT_AFTER, {after, withSandboxes, limit});
-    while (rows.next())
-        suppliers.push_back(supplierOf(rows));
-    return suppliers;
 }
 
 } // namespace supplierd::host

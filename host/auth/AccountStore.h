@@ -3,6 +3,7 @@
 #include "host/auth/ApiKeyStore.h"
 #include "host/auth/Revocation.h"
 
+#include <supplierd/Errors.h>
 #include <supplierd/services/Accounts.h>
 
 #include <cstdint>
@@ -13,8 +14,8 @@
 
 namespace supplierd::host {
 
-/// Suppliers and their keys: the service "supplierd.accounts/1", and what `supplierctl` does with them. The key store
-/// and the AuditLog outlive it. Thread: any. Errors: ApiError, DatabaseError.
+/// Suppliers and their keys: the service "supplierd.accounts/1". The key store and the AuditLog outlive it. Thread:
+/// any. Errors: ApiError, DatabaseError.
 class AccountStore final : public Accounts {
 public:
     AccountStore(ApiKeyStore& keys, AuditLog& audit) : _keys(keys), _audit(audit) {}
@@ -43,27 +44,18 @@ public:
                             const Actor& actor) override;
     Listed<ApiKeyRecord> keys(Database& database, std::int64_t supplierId, const QueryParameters& query) override;
     std::optional<ApiKeyRecord> findKey(SqlSession& session, std::int64_t id) override;
+    ApiKeyRecord namedKey(SqlSession& session, std::string_view name) override;
     IssuedApiKey issueKey(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
                           const Actor& actor) override;
     ApiKeyRecord revokeKey(Transaction& transaction, std::int64_t id, const Actor& actor) override;
+    RotatedApiKey rotateKey(Transaction& transaction, std::int64_t id, const JsonObject& fields,
+                            const Actor& actor) override;
     Supplier addSandbox(Transaction& transaction, std::int64_t supplierId, const Actor& actor) override;
     std::optional<Supplier> findSandbox(SqlSession& session, std::int64_t supplierId) override;
     std::vector<std::int64_t> sandboxes(SqlSession& session) override;
 
-    /// Oldest first, those behind the id `after`.
-    std::vector<Supplier> suppliersAfter(SqlSession& session, bool withSandboxes, std::int64_t after,
-                                         std::int64_t limit) const;
-
-    struct RotatedKey {
-        ApiKeyRow before;
-        IssuedApiKey issued;
-        std::optional<std::string> validUntil; ///< of the former key
-    };
-    /// Makes a key that is the same in all but its secret; the former one ends so many seconds from now, or sooner if
-    /// it does so anyway. Throws ApiError: NotFound; Conflict when it is revoked; Validation when it has expired.
-    RotatedKey rotateKey(Transaction& transaction, std::int64_t id, std::int64_t graceSeconds, const Actor& actor);
-
 private:
+    static ApiError noSuchSupplier(std::int64_t id);
     /// A supplier that is so already stays untouched. Its sandbox goes with it.
     Supplier setStatus(Transaction& transaction, std::int64_t id, std::string_view verb, std::string_view status,
                        const Actor& actor);

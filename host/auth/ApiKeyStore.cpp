@@ -4,6 +4,8 @@
 
 #include <supplierd/Errors.h>
 
+#include <limits>
+
 namespace supplierd::host {
 
 namespace {
@@ -21,18 +23,6 @@ constexpr std::string_view REVOKE_KEY = R"sql(
 UPDATE api_keys SET revoked_at = COALESCE(revoked_at, NOW(6)) WHERE id = ?
 )sql";
 
-constexpr std::string_view KEY_COLUMNS_OF_SUPPLIER = R"sql(
-SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at,
-       last_used_from
-FROM api_keys WHERE supplier_id = ? ORDER BY id
-)sql";
-
-constexpr std::string_view KEY_COLUMNS_OF_OPERATORS = R"sql(
-SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at,
-       last_used_from
-FROM api_keys WHERE kind = 'operator' ORDER BY id
-)sql";
-
 constexpr std::string_view KEY_COLUMNS_OF_ONE = R"sql(
 SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at,
        last_used_from
@@ -45,26 +35,31 @@ SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, la
 FROM api_keys WHERE id = ? FOR UPDATE
 )sql";
 
-constexpr std::string_view LOCK_KEY_BY_PUBLIC_PART = R"sql(
+constexpr std::string_view KEY_BY_PUBLIC_PART = R"sql(
 SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at,
        last_used_from
-FROM api_keys WHERE key_id = ? FOR UPDATE
+FROM api_keys WHERE key_id = ?
 )sql";
 
+// An operator's key has no supplier.
 constexpr std::string_view SELECT_PAGE_OF_SUPPLIER = R"sql(
 SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at,
        last_used_from
-FROM api_keys FORCE INDEX (api_keys_supplier) WHERE supplier_id = ? ORDER BY id DESC LIMIT ? OFFSET ?
+FROM api_keys FORCE INDEX (api_keys_supplier) WHERE supplier_id <=> ? AND id < ? ORDER BY id DESC LIMIT ? OFFSET ?
 )sql";
 
 constexpr std::string_view COUNT_OF_SUPPLIER = R"sql(
-SELECT COUNT(*) FROM api_keys FORCE INDEX (api_keys_supplier) WHERE supplier_id = ?
+SELECT COUNT(*) FROM api_keys FORCE INDEX (api_keys_supplier) WHERE supplier_id <=> ?
 )sql";
 
 constexpr std::string_view END_WITHIN = R"sql(
 UPDATE api_keys
 SET expires_at = LEAST(COALESCE(expires_at, NOW(6) + INTERVAL ? SECOND), NOW(6) + INTERVAL ? SECOND) WHERE id = ?
 )sql";
+
+SqlParam supplierParam(std::int64_t supplierId) {
+    return supplierId == 0 ? SqlParam(nullptr) : SqlParam(supplierId);
+}
 
 std::string joined(const std::vector<std::string>& scopes) {
     std::string text;
@@ -90,8 +85,7 @@ IssuedApiKey ApiKeyStore::issue(SqlSession& session, const NewApiKey& key) {
     const auto generated = ApiKey::generate(kind);
     const auto hash = sha256(generated.text);
     session.execute(INSERT_KEY,
-                    {generated.keyId, asBytes(hash), keyKindName(kind),
-                     kind == KeyKind::Operator ? SqlParam(nullptr) : SqlParam(key.supplierId), key.name,
+                    {generated.keyId, asBytes(hash), keyKindName(kind), supplierParam(key.supplierId), key.name,
                      key.hourlyLimit, scopes.empty() ? SqlParam(nullptr) : SqlParam(scopes), key.expiresAt});
     return {session.lastInsertId(), generated.prefix(), generated.text};
 }
@@ -128,17 +122,13 @@ std::optional<ApiKeyRow> ApiKeyStore::lock(SqlSession& session, std::int64_t key
     return rows.next() ? std::optional(rowOf(rows)) : std::nullopt;
 }
 
-std::optional<ApiKeyRow> ApiKeyStore::lock(SqlSession& session, std::string_view publicPart) const {
-    auto& rows = session.query(LOCK_KEY_BY_PUBLIC_PART, {publicPart});
-    return rows.next() ? std::optional(rowOf(rows)) : std::nullopt;
-}
-
-Rows& ApiKeyStore::select(SqlSession& session, std::int64_t supplierId, std::int64_t limit, std::int64_t offset) const {
-    return session.query(SELECT_PAGE_OF_SUPPLIER, {supplierId, limit, offset});
+Rows& ApiKeyStore::select(SqlSession& session, std::int64_t supplierId, const ListWindow& window) const {
+    const auto before = window.after ? window.after->lastId : std::numeric_limits<std::int64_t>::max();
+    return session.query(SELECT_PAGE_OF_SUPPLIER, {supplierParam(supplierId), before, window.limit, window.offset});
 }
 
 std::int64_t ApiKeyStore::count(SqlSession& session, std::int64_t supplierId) const {
-    auto& row = session.query(COUNT_OF_SUPPLIER, {supplierId});
+    auto& row = session.query(COUNT_OF_SUPPLIER, {supplierParam(supplierId)});
     return row.next() ? row.integer(0) : 0;
 }
 
@@ -147,18 +137,13 @@ std::optional<ApiKeyRow> ApiKeyStore::find(SqlSession& session, std::int64_t key
     return rows.next() ? std::optional(rowOf(rows)) : std::nullopt;
 }
 
-void ApiKeyStore::endWithin(SqlSession& session, std::int64_t keyId, std::int64_t seconds) {
-    session.execute(END_WITHIN, {seconds, seconds, keyId});
+std::optional<ApiKeyRow> ApiKeyStore::find(SqlSession& session, std::string_view publicPart) const {
+    auto& rows = session.query(KEY_BY_PUBLIC_PART, {publicPart});
+    return rows.next() ? std::optional(rowOf(rows)) : std::nullopt;
 }
 
-std::vector<ApiKeyRow> ApiKeyStore::list(SqlSession& session, std::int64_t supplierId) const {
-    auto& rows = supplierId == 0 ? session.query(KEY_COLUMNS_OF_OPERATORS)
-                                 : session.query(KEY_COLUMNS_OF_SUPPLIER, {supplierId});
-    std::vector<ApiKeyRow> result;
-    while (rows.next()) {
-        result.push_back(rowOf(rows));
-    }
-    return result;
+void ApiKeyStore::endWithin(SqlSession& session, std::int64_t keyId, std::int64_t seconds) {
+    session.execute(END_WITHIN, {seconds, seconds, keyId});
 }
 
 } // namespace supplierd::host

@@ -60,16 +60,15 @@ public:
 
     /// Nothing when there is no such key.
     std::optional<ApiKeyRow> find(SqlSession& session, std::int64_t keyId) const;
-    /// As find(), and the row is locked until the end of the transaction; `publicPart`: the 8 characters before its
-    /// secret.
+    /// `publicPart`: the 8 characters before its secret.
+    std::optional<ApiKeyRow> find(SqlSession& session, std::string_view publicPart) const;
+    /// As find(), and the row is locked until the end of the transaction.
     std::optional<ApiKeyRow> lock(SqlSession& session, std::int64_t keyId) const;
-    std::optional<ApiKeyRow> lock(SqlSession& session, std::string_view publicPart) const;
     /// Lets it expire so many seconds from now, unless it does so before.
     void endWithin(SqlSession& session, std::int64_t keyId, std::int64_t seconds);
-    /// Keys of a supplier, or every operator key when `supplierId` is 0; oldest first.
-    std::vector<ApiKeyRow> list(SqlSession& session, std::int64_t supplierId) const;
-    /// A page of a supplier's keys, newest first, as rows for rowOf(); and how many there are.
-    Rows& select(SqlSession& session, std::int64_t supplierId, std::int64_t limit, std::int64_t offset) const;
+    /// A page of a supplier's keys, or of the operators' when `supplierId` is 0, newest first, as rows for rowOf(); and
+    /// how many there are.
+    Rows& select(SqlSession& session, std::int64_t supplierId, const ListWindow& window) const;
     std::int64_t count(SqlSession& session, std::int64_t supplierId) const;
     static ApiKeyRow rowOf(const Rows& row);
 

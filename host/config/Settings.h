@@ -23,10 +23,15 @@ enum class ForwardedSource {
     Forwarded   ///< RFC 7239
 };
 
+/// Where supplierctl finds the server of this machine, unless the configuration says otherwise.
+inline constexpr const char* DEFAULT_CONTROL_SOCKET = "/run/supplierd/control.sock";
+
 /// Paths are absolute: a relative one is taken from the folder of the configuration file.
 struct ServerSettings {
     Poco::Net::SocketAddress listen{"127.0.0.1", 8080}; ///< port 0: a free one, see addressFile
     Poco::Net::SocketAddress adminListen{"127.0.0.1", 8081};
+    std::filesystem::path controlSocket{DEFAULT_CONTROL_SOCKET}; ///< empty: none
+    std::string controlGroup;             ///< whose members may use it, besides root; empty: the server's own group
     std::filesystem::path tlsCertificate; ///< empty: the API is plain HTTP
     std::filesystem::path tlsKey;
     std::chrono::milliseconds hsts{0};

@@ -247,6 +247,11 @@ private:
             _problems.error(config.position("admin_listen"),
                             "admin_listen must differ from listen: the API and /metrics cannot share " +
                                 server.listen.toString());
+        server.controlSocket = absolutePath(config.text("control_socket"));
+        if (constexpr std::size_t MAX_PATH = 95; server.controlSocket.native().size() > MAX_PATH)
+            _problems.error(config.position("control_socket"),
+                            "control_socket must be a path of at most 95 bytes: a Unix socket can have little more");
+        server.controlGroup = config.text("control_group");
         server.tlsCertificate = absolutePath(config.text("tls_certificate"));
         server.tlsKey = absolutePath(config.text("tls_key"));
         if (server.tlsCertificate.empty() != server.tlsKey.empty())

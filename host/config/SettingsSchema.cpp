@@ -30,6 +30,8 @@ SettingsSection server() {
         "server",
         {text("listen", R"("127.0.0.1:8080")", "address and port of the API; port 0 takes a free one"),
          text("admin_listen", R"("127.0.0.1:8081")", "address and port of /healthz, /readyz and /metrics"),
+         text("control_socket", R"("/run/supplierd/control.sock")", "Unix socket of supplierctl; empty: none"),
+         text("control_group", R"("")", "group whose members may use it; empty: the server's own"),
          text("tls_certificate", R"("")", "PEM file with the certificate and its chain: the API speaks HTTPS"),
          text("tls_key", R"("")", "PEM file with its private key"),
          duration("hsts", R"("0s")", 0, 730 * DAY, "Strict-Transport-Security of responses by https; 0s: none"),

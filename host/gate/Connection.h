@@ -121,6 +121,8 @@ public:
 
     std::unique_ptr<Transport> transport; ///< null once closed
     Poco::Net::SocketAddress peer;        ///< or, by a PROXY header, whom the peer speaks for
+    /// The user id of the process at the other end of a Unix socket, as the kernel says; `peer` is the loopback then.
+    std::optional<unsigned> localUser;
 
     std::atomic<Phase> phase{Phase::Head}; ///< read by the gate's thread at any time
     BodyState bodyState = BodyState::Complete;

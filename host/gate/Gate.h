@@ -103,7 +103,7 @@ private:
     void run();
     int waitMilliseconds(Clock::time_point now) const;
     void accept();
-    void add(int descriptor, const Poco::Net::SocketAddress& peer);
+    void add(int descriptor, const Poco::Net::SocketAddress& peer, std::optional<unsigned> localUser);
     void watchListening(bool on);
     Step readProxyHeader(Connection& connection);
     Step closeProxied(Connection& connection, std::string_view failure);

@@ -19,6 +19,15 @@ constexpr int ACCEPTED_AT_ONCE = 64;
 /// What one drain accepts of a backlog that fills as fast as it is emptied.
 constexpr int LAST_ACCEPTED = 4096;
 
+/// Who connected over a Unix socket; nothing for other sockets.
+std::optional<unsigned> userAtOtherEnd(int descriptor, const sockaddr_storage& peer) {
+    ucred credentials{};
+    socklen_t length = sizeof(credentials);
+    if (peer.ss_family != AF_UNIX || ::getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0)
+        return std::nullopt;
+    return credentials.uid;
+}
+
 } // namespace
 
 void Gate::watchListening(bool on) {
@@ -38,7 +47,10 @@ void Gate::accept() {
         socklen_t length = sizeof(storage);
         const int descriptor = ::accept4(_listening, peer, &length, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (descriptor >= 0) {
-            add(descriptor, {peer, length});
+            if (storage.ss_family == AF_UNIX)
+                add(descriptor, {"127.0.0.1", Poco::UInt16(0)}, userAtOtherEnd(descriptor, storage));
+            else
+                add(descriptor, {peer, length}, std::nullopt);
             continue;
         }
         if (errno == EINTR || errno == ECONNABORTED)
@@ -49,7 +61,7 @@ void Gate::accept() {
     }
 }
 
-void Gate::add(int descriptor, const Poco::Net::SocketAddress& peer) {
+void Gate::add(int descriptor, const Poco::Net::SocketAddress& peer, std::optional<unsigned> localUser) {
     std::unique_ptr<Transport> transport;
     try {
         transport = _tls ? _tls->accept(descriptor) : std::make_unique<PlainTransport>(descriptor);
@@ -57,6 +69,7 @@ void Gate::add(int descriptor, const Poco::Net::SocketAddress& peer) {
         return; // no memory for it
     }
     auto connection = std::make_unique<Connection>(std::move(transport), peer);
+    connection->localUser = localUser;
     epoll_event wanted{EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, {.ptr = connection.get()}};
     if (::epoll_ctl(_epoll, EPOLL_CTL_ADD, descriptor, &wanted) != 0)
         return;

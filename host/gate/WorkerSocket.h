@@ -24,6 +24,8 @@ public:
     const CheckedHead& head() const { return _connection->head(); }
     Connection::Clock::time_point queuedAt() const { return _connection->queuedAt; }
     bool isDraining() const { return _gate.isDraining(); }
+    /// See Connection::localUser.
+    std::optional<unsigned> localUser() const { return _connection->localUser; }
     bool isSecure() const { return _connection->transport->isSecure() || _connection->isTlsAtProxy; }
 
     Connection::BodyState bodyState() const { return _connection->bodyState; }

@@ -51,8 +51,6 @@ public:
     void measure(ServerMetrics& metrics);
 
 private:
-    class PipelineRefusals;
-
     const ServerSettings _settings;
     Pipeline& _pipeline;
     Poco::ThreadPool _threads;

@@ -58,6 +58,7 @@ struct RequestFacts {
     /// Who is calling; null on public routes that nobody has signed in on, and before authentication.
     std::shared_ptr<const KeyRecord> key;
     bool isSignedIn = false; ///< by a plugin's RequestAuthenticator, not by the key itself
+    bool isLocal = false;    ///< over the control socket, where the kernel says who it is
     std::optional<RateLimitState> rateLimit;
     RouteMatch match;
     std::uint64_t bodyLimit = 0;

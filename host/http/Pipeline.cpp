@@ -3,6 +3,7 @@
 #include "host/db/ErrorClass.h"
 #include "host/db/changes/RequestArrival.h"
 #include "host/gate/ForwardedClient.h"
+#include "host/http/ControlListener.h"
 #include "host/http/RequestBody.h"
 #include "host/http/RequestContext.h"
 #include "host/http/RequestParsing.h"
@@ -47,6 +48,10 @@ HandlerResult errorResult(const ApiError& error) {
 }
 
 void findClient(Exchange& exchange, const ServerSettings& settings) {
+    if (exchange.channel.localUser()) {
+        exchange.client = "local";
+        return;
+    }
     ForwardedFields fields(settings.forwardedHeader);
     if (!settings.trustedProxies.empty())
         for (const auto& field : exchange.channel.head().fields)
@@ -157,13 +162,16 @@ void Pipeline::admit(Exchange& exchange) {
         exchange.hsts = _hsts;
     exchange.target = RequestTarget::parse(exchange.channel.head().target);
     exchange.audience = audienceOf(exchange.target.segments);
-    authenticate(exchange);
-    if (exchange.key && !exchange.isSignedIn)
+    if (const auto user = exchange.channel.localUser())
+        admitLocalUser(exchange, *user);
+    else
+        authenticate(exchange);
+    if (exchange.key && !exchange.isSignedIn && !exchange.isLocal)
         limitRate(exchange);
     if (exchange.key && _deps.observers.any())
         exchange.observed = &_deps.observers.wanted();
     exchange.match = _deps.router.find(exchange.request.getMethod(), exchange.target.segments);
-    if (!exchange.key || exchange.isSignedIn)
+    if (!exchange.isLocal && (!exchange.key || exchange.isSignedIn))
         limitAddress(exchange);
     checkRoute(exchange);
     exchange.bodyLimit = bodyLimit(exchange);
@@ -214,6 +222,20 @@ void Pipeline::process(Exchange& exchange) {
         beginStream(exchange);
     else
         chooseBytes(exchange);
+}
+
+/// Who may open the control socket may do what operators may; nothing that the request says is believed for it.
+void Pipeline::admitLocalUser(Exchange& exchange, unsigned user) {
+    exchange.isLocal = true;
+    if (exchange.audience == Audience::Public)
+        return;
+    if (exchange.audience != Audience::Operator)
+        throw ApiError::notFound("Only the operators' API is served at the control socket");
+    auto record = std::make_shared<KeyRecord>();
+    record->principal.isOperator = true;
+    record->principal.keyPrefix =
+        localActor(user, exchange.request.get("X-Local-User", "")); // the audit log's name for who did it
+    exchange.key = std::move(record);
 }
 
 void Pipeline::authenticate(Exchange& exchange) {

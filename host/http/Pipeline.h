@@ -71,6 +71,7 @@ private:
     static bool awaitsBody(Exchange& exchange);
     void process(Exchange& exchange);
     void authenticate(Exchange& exchange);
+    static void admitLocalUser(Exchange& exchange, unsigned user);
     void limitRate(Exchange& exchange);
     void limitAddress(const Exchange& exchange);
     static void checkRoute(const Exchange& exchange);

@@ -44,8 +44,13 @@ std::string describeJob(const JobKey& key) {
 /// One run on this server, from its claim to its last word in the table.
 class JobScheduler::Run final : public JobRun {
 public:
-    Run(JobClaim c, const Job& job, const Transact& transact)
-        : claim(std::move(c)), title("job " + claim.key.name), work(job.work), every(job.every), _transact(transact) {}
+    Run(JobClaim c, JobRequest request, const Job& job, const Transact& transact)
+        : claim(std::move(c)),
+          title("job " + claim.key.name),
+          work(job.work),
+          every(job.every),
+          _request(std::move(request)),
+          _transact(transact) {}
 
     std::stop_token stopToken() const override { return stop.get_token(); }
     void withTransaction(const std::function<void(Transaction&)>& function) override {
@@ -55,21 +60,43 @@ public:
             function(transaction);
         });
     }
-    void report(std::string_view text) override { message = text; }
+    void report(std::string_view text) override {
+        const std::lock_guard lock(_mutex);
+        _report.message = text;
+    }
+    const std::string& input() const override { return _request.input; }
+    const std::string& requestedBy() const override { return _request.actor; }
+    void progress(std::int64_t done, std::int64_t total, std::string_view what) override {
+        const std::lock_guard lock(_mutex);
+        _report.progress = JobProgress{done, total, std::string(what)};
+    }
+    void output(std::string_view json) override {
+        JobStore::requireJson(json, MAX_OUTPUT_BYTES);
+        const std::lock_guard lock(_mutex);
+        _report.output = json;
+    }
+
+    JobReport said() const {
+        const std::lock_guard lock(_mutex);
+        return _report;
+    }
 
     const JobClaim claim;
     const std::string title; ///< for CurrentWork
     const std::function<void(JobRun&)> work;
     const std::chrono::milliseconds every;
     std::stop_source stop;
-    std::string message;
-    Clock::time_point heldUntil; ///< the scheduler's thread only
-    Clock::time_point renewAt;   ///< as that
+    Clock::time_point heldUntil;      ///< the scheduler's thread only
+    Clock::time_point renewAt;        ///< as that
+    std::optional<JobProgress> shown; ///< as that: what the table has
     std::atomic<bool> isOver{false};
     std::thread thread;
 
 private:
+    const JobRequest _request;
     const Transact& _transact;
+    mutable std::mutex _mutex; ///< of the following
+    JobReport _report;
 };
 
 JobScheduler::JobScheduler(Database& database, Logger& log, std::shared_ptr<prometheus::Registry> registry,
@@ -118,6 +145,23 @@ void JobScheduler::withdraw(const std::string& plugin) {
     std::erase_if(_jobs, [&](const auto& entry) { return entry.first.plugin == plugin; });
 }
 
+void JobScheduler::enroll() {
+    try {
+        enrollNew();
+    } catch (const std::exception& failure) {
+        warnOfLook(failure);
+    }
+}
+
+void JobScheduler::enrollNew() {
+    for (auto& [key, known] : _jobs) { // they stay the same from start() to stop()
+        if (known.isEnrolled)
+            continue;
+        _store.enroll(key, known.job.every);
+        known.isEnrolled = true;
+    }
+}
+
 void JobScheduler::start() {
     const std::lock_guard lock(_mutex);
     if (!_jobs.empty() && !_thread.joinable() && !_isStopping)
@@ -149,12 +193,15 @@ void JobScheduler::work() {
         try {
             round();
         } catch (const std::exception& failure) {
-            _log.warning("looking for jobs failed, next try in a few seconds",
-                         {{"reason", std::string(failure.what())}});
+            warnOfLook(failure);
         }
         lock.lock();
         waitForLook(lock);
     }
+}
+
+void JobScheduler::warnOfLook(const std::exception& failure) {
+    _log.warning("looking for jobs failed, next try in a few seconds", {{"reason", std::string(failure.what())}});
 }
 
 /// Once a job was woken the pauses begin short and grow.
@@ -184,15 +231,6 @@ void JobScheduler::round() {
     beginDue();
 }
 
-void JobScheduler::enrollNew() {
-    for (auto& [key, known] : _jobs) { // they stay the same from start() to stop()
-        if (known.isEnrolled)
-            continue;
-        _store.enroll(key, known.job.every);
-        known.isEnrolled = true;
-    }
-}
-
 void JobScheduler::beginDue() {
     for (const JobKey& key : _store.due())
         if (_jobs.contains(key))
@@ -202,9 +240,10 @@ void JobScheduler::beginDue() {
 void JobScheduler::begin(const JobKey& key) {
     const JobClaim claim{key, Poco::UUIDGenerator::defaultGenerator().createRandom().toString()};
     const auto asked = Clock::now();
-    if (!_store.claim(claim, _server))
+    auto request = _store.claim(claim, _server);
+    if (!request)
         return;
-    auto run = std::make_unique<Run>(claim, _jobs.at(key).job, _transact);
+    auto run = std::make_unique<Run>(claim, std::move(*request), _jobs.at(key).job, _transact);
     run->heldUntil = asked + JobStore::LEASE;
     run->renewAt = asked + JobStore::LEASE / RENEWALS;
     const std::lock_guard lock(_mutex);
@@ -214,14 +253,16 @@ void JobScheduler::begin(const JobKey& key) {
     _runs.back()->thread = std::thread([this, &started = *_runs.back()] { execute(started); });
 }
 
-/// A run that cannot be sure any more to be the only one is asked to end.
+/// A run that cannot be sure any more to be the only one is asked to end. How far each is goes into the table, too.
 void JobScheduler::renewLeases() {
     for (const auto& run : _runs) { // only this thread adds and removes any
         const auto asked = Clock::now();
-        if (run->isOver || asked < run->renewAt)
+        const auto progress = run->said().progress;
+        if (run->isOver || (asked < run->renewAt && progress == run->shown))
             continue;
         try {
-            if (_store.renew(run->claim))
+            run->shown = progress;
+            if (_store.renew(run->claim, progress))
                 run->heldUntil = asked + JobStore::LEASE;
             else if (!run->isOver)
                 run->stop.request_stop();
@@ -280,17 +321,21 @@ void JobScheduler::complete(Run& run) {
     }
     running.Set(0);
     count(key, result, Clock::now() - began);
+    JobReport said = run.said();
     if (result == std::string_view("done")) {
-        _store.succeed(run.claim, run.message);
+        _store.succeed(run.claim, said);
     } else if (result == std::string_view("stopped")) {
-        _store.giveBack(run.claim, run.message.empty() ? reason : run.message);
+        if (said.message.empty())
+            said.message = reason;
+        _store.giveBack(run.claim, said);
     } else {
         const auto pause = pauseAfter(_store.failures(key) + 1, run.every, randomShare());
         _log.warning("a job failed", {{"plugin", key.plugin},
                                       {"job", key.name},
                                       {"reason", reason},
                                       {"next_try_ms", std::int64_t{pause.count()}}});
-        _store.fail(run.claim, reason, pause);
+        said.message = reason;
+        _store.fail(run.claim, said, pause);
     }
 }
 

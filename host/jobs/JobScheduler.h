@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <list>
 #include <map>
@@ -38,6 +39,8 @@ public:
     void add(const std::string& plugin, Job job);
     /// Forgets a plugin's jobs. Before start().
     void withdraw(const std::string& plugin);
+    /// Makes their rows, so that they can be asked for. What fails is tried again after start().
+    void enroll();
     /// From now on they run.
     void start();
     /// A job was woken in a transaction that may not be committed as yet: looks for it sooner, and a few times.
@@ -64,6 +67,7 @@ private:
     void waitForLook(std::unique_lock<std::mutex>& lock);
     void round();
     void enrollNew();
+    void warnOfLook(const std::exception& failure);
     void beginDue();
     void begin(const JobKey& key);
     void renewLeases();

@@ -1,5 +1,10 @@
 #include "host/jobs/JobStore.h"
 
+#include <supplierd/Errors.h>
+#include <supplierd/JsonBody.h>
+
+#include <stdexcept>
+
 namespace supplierd::host {
 
 namespace {
@@ -20,14 +25,21 @@ WHERE (next_at <= NOW(6) OR next_at > NOW(6) + INTERVAL (IF(every_ms = 0, ?, eve
 
 constexpr std::string_view CLAIM_JOB_SQL = R"sql(
 UPDATE jobs
-SET owner = ?, server = ?, lease_until = NOW(6) + INTERVAL ? SECOND, started_at = NOW(6), is_woken = 0, runs = runs + 1
+SET owner = ?, server = ?, lease_until = NOW(6) + INTERVAL ? SECOND, started_at = NOW(6), is_woken = 0, runs = runs + 1,
+    input = IF(is_requested = 0, NULL, input), requested_by = IF(is_requested = 0, NULL, requested_by), output = NULL,
+    progress_done = NULL, progress_total = NULL, progress_what = NULL, is_requested = IF(is_requested = 0, 0, 2)
 WHERE plugin = ? AND name = ?
     AND (next_at <= NOW(6) OR next_at > NOW(6) + INTERVAL (IF(every_ms = 0, ?, every_ms) + ?) * 1000 MICROSECOND)
     AND (lease_until IS NULL OR lease_until < NOW(6))
 )sql";
 
+constexpr std::string_view REQUEST_OF_RUN_SQL = R"sql(
+SELECT COALESCE(input, '{}'), COALESCE(requested_by, '') FROM jobs WHERE plugin = ? AND name = ?
+)sql";
+
 constexpr std::string_view RENEW_JOB_SQL = R"sql(
-UPDATE jobs SET lease_until = NOW(6) + INTERVAL ? SECOND
+UPDATE jobs
+SET lease_until = NOW(6) + INTERVAL ? SECOND, progress_done = ?, progress_total = ?, progress_what = ?
 WHERE plugin = ? AND name = ? AND owner = ? AND lease_until >= NOW(6)
 )sql";
 
@@ -35,26 +47,33 @@ constexpr std::string_view LOCK_JOB_SQL = R"sql(
 SELECT 1 FROM jobs WHERE plugin = ? AND name = ? AND owner = ? AND lease_until >= NOW(6) FOR UPDATE
 )sql";
 
-// The columns are set from left to right: next_at has to look at is_woken before that is reset.
+// The columns are set from left to right: next_at has to look at is_woken and is_requested before those are reset.
 constexpr std::string_view SUCCEED_SQL = R"sql(
 UPDATE jobs
-SET next_at = IF(is_woken, NOW(6), IF(every_ms = 0, NULL, NOW(6) + INTERVAL every_ms * 1000 + ? MICROSECOND)),
-    is_woken = 0, failures = 0, result = 'done', message = ?,
+SET next_at = IF(is_woken OR is_requested = 1, NOW(6),
+                 IF(every_ms = 0, NULL, NOW(6) + INTERVAL every_ms * 1000 + ? MICROSECOND)),
+    is_woken = 0, is_requested = IF(is_requested = 1, 1, 0), failures = 0, result = 'done',
+    message = ?, output = ?, progress_done = ?, progress_total = ?, progress_what = ?,
     owner = NULL, server = NULL, lease_until = NULL, ended_at = NOW(6)
 WHERE plugin = ? AND name = ? AND owner = ?
 )sql";
 
 constexpr std::string_view FAIL_SQL = R"sql(
 UPDATE jobs
-SET next_at = NOW(6) + INTERVAL ? * 1000 MICROSECOND, is_woken = 0, failures = failures + 1, result = 'failed',
-    message = ?, owner = NULL, server = NULL, lease_until = NULL, ended_at = NOW(6)
+SET next_at = CASE WHEN is_requested = 1 THEN NOW(6)
+                   WHEN is_requested = 2 AND every_ms = 0 THEN IF(is_woken, NOW(6), NULL)
+                   ELSE NOW(6) + INTERVAL ? * 1000 MICROSECOND END,
+    is_woken = 0, is_requested = IF(is_requested = 1, 1, 0), failures = failures + 1, result = 'failed',
+    message = ?, output = ?, progress_done = ?, progress_total = ?, progress_what = ?,
+    owner = NULL, server = NULL, lease_until = NULL, ended_at = NOW(6)
 WHERE plugin = ? AND name = ? AND owner = ?
 )sql";
 
 constexpr std::string_view GIVE_BACK_SQL = R"sql(
 UPDATE jobs
 SET next_at = NOW(6) + INTERVAL ? * 1000 MICROSECOND, is_woken = 0, result = 'stopped',
-    message = ?, owner = NULL, server = NULL, lease_until = NULL, ended_at = NOW(6)
+    message = ?, output = ?, progress_done = ?, progress_total = ?, progress_what = ?,
+    owner = NULL, server = NULL, lease_until = NULL, ended_at = NOW(6)
 WHERE plugin = ? AND name = ? AND owner = ?
 )sql";
 
@@ -64,10 +83,22 @@ constexpr std::string_view WAKE_SQL = R"sql(
 UPDATE jobs SET next_at = LEAST(COALESCE(next_at, NOW(6)), NOW(6)), is_woken = 1 WHERE plugin = ? AND name = ?
 )sql";
 
+constexpr std::string_view REQUEST_SQL = R"sql(
+UPDATE jobs
+SET next_at = LEAST(COALESCE(next_at, NOW(6)), NOW(6)), is_requested = 1, input = ?, requested_by = ?,
+    output = NULL, progress_done = NULL, progress_total = NULL, progress_what = NULL
+WHERE plugin = ? AND name = ? AND is_requested = 0
+)sql";
+
+// Of all jobs, or of one.
 constexpr std::string_view LIST_SQL = R"sql(
 SELECT plugin, name, every_ms, next_at, started_at, ended_at, IF(lease_until >= NOW(6), server, ''), runs, failures,
-       COALESCE(result, ''), message
-FROM jobs ORDER BY plugin, name
+       COALESCE(result, ''), message, COALESCE(requested_by, ''), COALESCE(output, ''),
+       progress_done, progress_total, progress_what,
+       CASE WHEN lease_until >= NOW(6) THEN 'running' WHEN next_at <= NOW(6) THEN 'waiting' ELSE COALESCE(result, 'idle') END
+FROM jobs
+WHERE ? = '' OR (plugin = ? AND name = ?)
+ORDER BY plugin, name
 )sql";
 
 /// The longest that a job without an interval waits after a failure, in milliseconds, and what clocks may differ by.
@@ -83,7 +114,58 @@ std::string_view shortened(std::string_view text, std::size_t limit) {
     return text.substr(0, limit);
 }
 
+/// NULL where there is none.
+struct ProgressColumns {
+    explicit ProgressColumns(const std::optional<JobProgress>& progress) {
+        if (!progress)
+            return;
+        done = progress->done;
+        total = progress->total;
+        what = shortened(progress->what, JobStore::MAX_WHAT);
+    }
+
+    SqlParam done = nullptr;
+    SqlParam total = nullptr;
+    SqlParam what = nullptr;
+};
+
+std::vector<JobState> readJobs(Rows& rows) {
+    std::vector<JobState> jobs;
+    while (rows.next()) {
+        JobState& job = jobs.emplace_back();
+        job.key = {std::string(rows.text(0)), std::string(rows.text(1))};
+        job.every = std::chrono::milliseconds(rows.integer(2));
+        job.nextAt = rows.maybeTime(3);
+        job.startedAt = rows.maybeTime(4);
+        job.endedAt = rows.maybeTime(5);
+        job.runsOn = rows.text(6);
+        job.runs = rows.integer(7);
+        job.failures = rows.integer(8);
+        job.result = rows.text(9);
+        job.report.message = rows.text(10);
+        job.requestedBy = rows.text(11);
+        job.report.output = rows.text(12);
+        if (!rows.isNull(13))
+            job.report.progress = JobProgress{rows.integer(13), rows.integer(14), std::string(rows.text(15))};
+        job.state = rows.text(16);
+    }
+    return jobs;
+}
+
 } // namespace
+
+void JobStore::requireJson(std::string_view json, std::size_t limit) {
+    if (json.size() > limit)
+        throw std::length_error("the JSON of a job has " + std::to_string(json.size()) + " bytes, at most " +
+                                std::to_string(limit) + " are kept");
+    try {
+        if (parseJson(std::string(json)).root().isObject())
+            return;
+    } catch (const JsonError& problem) {
+        throw std::invalid_argument(std::string("the JSON of a job: ") + problem.what());
+    }
+    throw std::invalid_argument("the JSON of a job is no object");
+}
 
 void JobStore::enroll(const JobKey& key, std::chrono::milliseconds every) {
     _database.withTransaction([&](Transaction& transaction) {
@@ -101,21 +183,26 @@ std::vector<JobKey> JobStore::due() {
     });
 }
 
-bool JobStore::claim(const JobClaim& claim, std::string_view server) {
-    bool isClaimed = false;
+std::optional<JobRequest> JobStore::claim(const JobClaim& claim, std::string_view server) {
+    std::optional<JobRequest> request;
     _database.withTransaction([&](Transaction& transaction) {
-        isClaimed =
-            transaction.execute(CLAIM_JOB_SQL, {claim.token, server, std::int64_t{LEASE.count()}, claim.key.plugin,
-                                                claim.key.name, LONGEST_WAIT, CLOCK_TOLERANCE}) == 1;
+        request.reset();
+        if (transaction.execute(CLAIM_JOB_SQL, {claim.token, server, std::int64_t{LEASE.count()}, claim.key.plugin,
+                                                claim.key.name, LONGEST_WAIT, CLOCK_TOLERANCE}) != 1)
+            return;
+        Rows& row = transaction.query(REQUEST_OF_RUN_SQL, {claim.key.plugin, claim.key.name});
+        if (row.next())
+            request = JobRequest{std::string(row.text(0)), std::string(row.text(1))};
     });
-    return isClaimed;
+    return request;
 }
 
-bool JobStore::renew(const JobClaim& claim) {
+bool JobStore::renew(const JobClaim& claim, const std::optional<JobProgress>& progress) {
+    const ProgressColumns columns(progress);
     bool isHeld = false;
     _database.withTransaction([&](Transaction& transaction) {
-        isHeld = transaction.execute(RENEW_JOB_SQL,
-                                     {std::int64_t{LEASE.count()}, claim.key.plugin, claim.key.name, claim.token}) == 1;
+        isHeld = transaction.execute(RENEW_JOB_SQL, {std::int64_t{LEASE.count()}, columns.done, columns.total,
+                                                     columns.what, claim.key.plugin, claim.key.name, claim.token}) == 1;
     });
     return isHeld;
 }
@@ -124,24 +211,26 @@ bool JobStore::lockIfHeld(SqlSession& session, const JobClaim& claim) {
     return session.query(LOCK_JOB_SQL, {claim.key.plugin, claim.key.name, claim.token}).next();
 }
 
-void JobStore::finish(std::string_view statement, const JobClaim& claim, std::string_view message,
+void JobStore::finish(std::string_view statement, const JobClaim& claim, const JobReport& report,
                       std::chrono::milliseconds pause) {
+    const ProgressColumns columns(report.progress);
+    const auto output = report.output.empty() ? SqlParam(nullptr) : SqlParam(report.output);
     _database.withTransaction([&](Transaction& transaction) {
-        transaction.execute(
-            statement, {pause.count(), shortened(message, MAX_MESSAGE), claim.key.plugin, claim.key.name, claim.token});
+        transaction.execute(statement, {pause.count(), shortened(report.message, MAX_MESSAGE), output, columns.done,
+                                        columns.total, columns.what, claim.key.plugin, claim.key.name, claim.token});
     });
 }
 
-void JobStore::succeed(const JobClaim& claim, std::string_view message) {
-    finish(SUCCEED_SQL, claim, message, {});
+void JobStore::succeed(const JobClaim& claim, const JobReport& report) {
+    finish(SUCCEED_SQL, claim, report, {});
 }
 
-void JobStore::fail(const JobClaim& claim, std::string_view reason, std::chrono::milliseconds pause) {
-    finish(FAIL_SQL, claim, reason, pause);
+void JobStore::fail(const JobClaim& claim, const JobReport& report, std::chrono::milliseconds pause) {
+    finish(FAIL_SQL, claim, report, pause);
 }
 
-void JobStore::giveBack(const JobClaim& claim, std::string_view message) {
-    finish(GIVE_BACK_SQL, claim, message, {});
+void JobStore::giveBack(const JobClaim& claim, const JobReport& report) {
+    finish(GIVE_BACK_SQL, claim, report, {});
 }
 
 std::int64_t JobStore::failures(const JobKey& key) {
@@ -155,21 +244,23 @@ bool JobStore::wake(SqlSession& session, const JobKey& key) {
     return session.execute(WAKE_SQL, {key.plugin, key.name}) == 1;
 }
 
+bool JobStore::request(SqlSession& session, const JobKey& key, const JobRequest& request) {
+    if (session.execute(REQUEST_SQL, {request.input, request.actor, key.plugin, key.name}) == 1)
+        return true;
+    const auto job = find(session, key);
+    if (job)
+        throw ApiError::conflict("The job '" + key.name + "' of '" + key.plugin + "' was requested by " +
+                                 job->requestedBy + " and has not ended; ask again when it has");
+    return false;
+}
+
 std::vector<JobState> JobStore::list(SqlSession& session) {
-    std::vector<JobState> jobs;
-    Rows& rows = session.query(LIST_SQL);
-    while (rows.next())
-        jobs.push_back({{std::string(rows.text(0)), std::string(rows.text(1))},
-                        std::chrono::milliseconds(rows.integer(2)),
-                        rows.maybeTime(3),
-                        rows.maybeTime(4),
-                        rows.maybeTime(5),
-                        std::string(rows.text(6)),
-                        rows.integer(7),
-                        rows.integer(8),
-                        std::string(rows.text(9)),
-                        std::string(rows.text(10))});
-    return jobs;
+    return readJobs(session.query(LIST_SQL, {"", "", ""}));
+}
+
+std::optional<JobState> JobStore::find(SqlSession& session, const JobKey& key) {
+    auto found = readJobs(session.query(LIST_SQL, {key.plugin, key.plugin, key.name}));
+    return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
 }
 
 } // namespace supplierd::host

@@ -25,9 +25,31 @@ struct JobClaim {
     std::string token;
 };
 
+/// What a run was asked to do.
+struct JobRequest {
+    std::string input; ///< a JSON object
+    std::string actor; ///< "": nobody asked for it
+};
+
+struct JobProgress {
+    std::int64_t done = 0;
+    std::int64_t total = 0; ///< 0: not known
+    std::string what;       ///< "files"
+
+    bool operator==(const JobProgress&) const = default;
+};
+
+/// What a run says of itself while it runs.
+struct JobReport {
+    std::string message = {};
+    std::string output = {}; ///< a JSON object; "": none
+    std::optional<JobProgress> progress = {};
+};
+
 /// A row of jobs, for display; times are ISO 8601 UTC.
 struct JobState {
     JobKey key;
+    std::string state; ///< "waiting", "running", as `result`, or "idle"
     std::chrono::milliseconds every{0};
     std::optional<std::string> nextAt;
     std::optional<std::string> startedAt;
@@ -36,7 +58,8 @@ struct JobState {
     std::int64_t runs = 0;
     std::int64_t failures = 0; ///< in a row
     std::string result;        ///< of the last run that ended: "done", "failed", "stopped"; "" when there was none
-    std::string message;
+    std::string requestedBy;   ///< "": nobody
+    JobReport report;          ///< of the run that is under way, or was the last one
 };
 
 /// The table jobs. All times are on the clock of the database, so that servers need not agree on theirs. Thread: any.
@@ -45,7 +68,12 @@ class JobStore {
 public:
     /// A server that is silent for so long has lost its jobs to the others.
     static constexpr std::chrono::seconds LEASE{15};
-    static constexpr std::size_t MAX_MESSAGE = 500; ///< bytes
+    static constexpr std::size_t MAX_MESSAGE = 1'000; ///< bytes
+    static constexpr std::size_t MAX_WHAT = 64;       ///< of JobProgress::what
+
+    /// Of an input or output. Throws std::invalid_argument for what is no JSON object, std::length_error beyond so many
+    /// bytes.
+    static void requireJson(std::string_view json, std::size_t limit);
 
     explicit JobStore(Database& database) : _database(database) {}
 
@@ -54,26 +82,32 @@ public:
     /// Those that are due and that nobody runs. What lies further ahead than a job can wait is due, too: the database's
     /// clock was put back.
     std::vector<JobKey> due();
-    /// False when another server was faster.
-    bool claim(const JobClaim& claim, std::string_view server);
+    /// What the run is to do; nothing when another server was faster.
+    std::optional<JobRequest> claim(const JobClaim& claim, std::string_view server);
     /// False when the job is another one's by now.
-    bool renew(const JobClaim& claim);
+    bool renew(const JobClaim& claim, const std::optional<JobProgress>& progress);
     /// Locks the row until the end of the transaction; false when the job is another one's by now.
     static bool lockIfHeld(SqlSession& session, const JobClaim& claim);
 
-    void succeed(const JobClaim& claim, std::string_view message);
-    void fail(const JobClaim& claim, std::string_view reason, std::chrono::milliseconds pause);
+    void succeed(const JobClaim& claim, const JobReport& report);
+    /// The message is the reason. It is tried again after the pause; one that only runs when it is woken, and was
+    /// requested, is not.
+    void fail(const JobClaim& claim, const JobReport& report, std::chrono::milliseconds pause);
     /// It was stopped: whoever looks next takes it on.
-    void giveBack(const JobClaim& claim, std::string_view message);
+    void giveBack(const JobClaim& claim, const JobReport& report);
     /// How often it failed in a row.
     std::int64_t failures(const JobKey& key);
 
     /// False when there is no such job.
     static bool wake(SqlSession& session, const JobKey& key);
+    /// The same for a run with an input. False when there is no such job. Throws ApiError (Conflict) while a run that
+    /// was requested has not ended.
+    static bool request(SqlSession& session, const JobKey& key, const JobRequest& request);
     static std::vector<JobState> list(SqlSession& session);
+    static std::optional<JobState> find(SqlSession& session, const JobKey& key);
 
 private:
-    void finish(std::string_view statement, const JobClaim& claim, std::string_view message,
+    void finish(std::string_view statement, const JobClaim& claim, const JobReport& report,
                 std::chrono::milliseconds pause);
 
     Database& _database;

@@ -260,12 +260,21 @@ Part hostPart() {
     part.id = "supplierd";
     part.document = hostOpenApiPart();
     part.isHost = true;
-    for (const auto audience : {Audience::Supplier, Audience::Operator}) {
-        Route route;
-        route.pattern = ME_PATTERN;
-        route.audience = audience;
-        part.routes.push_back(std::move(route));
-    }
+    // It describes the host's routes alone, below the base paths of both APIs.
+    const auto server = serverOf(part.document);
+    for (const auto& [path, item] : part.document["paths"].items())
+        for (const auto audience : {Audience::Supplier, Audience::Operator})
+            for (const auto method : {Method::Get, Method::Post}) {
+                const auto base = documentedBase(audience, server);
+                if (!path.starts_with(base) || !item.contains(documentedMethod(method)))
+                    continue;
+                Route route;
+                route.method = method;
+                route.pattern = path.substr(base.size());
+                route.audience = audience;
+                route.body = item[documentedMethod(method)].contains("requestBody") ? Body::Json : Body::None;
+                part.routes.push_back(std::move(route));
+            }
     return part;
 }
 

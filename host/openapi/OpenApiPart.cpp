@@ -1,6 +1,7 @@
 #include "host/openapi/OpenApiPart.h"
 
 #include "HostOpenApi.h"
+#include "host/openapi/CommandTable.h"
 #include "host/plugins/RoutePattern.h"
 
 #include <nlohmann/json.hpp>
@@ -139,6 +140,7 @@ std::vector<std::string> openApiProblems(const PluginDescription& description) {
             problems.push_back("it does not describe " + routeText(route));
     for (const std::string& operation : extra)
         problems.push_back("it describes " + operation + ", which is no route");
+    commandTable(document, problems);
     std::set<std::string> missing;
     forEachReference(document, [&](const Json& text) {
         const auto reference = ComponentReference::parse(text.get_ref<const std::string&>());

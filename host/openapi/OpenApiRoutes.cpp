@@ -1,10 +1,14 @@
 #include "host/openapi/OpenApiRoutes.h"
 
+#include "host/Version.h"
+#include "host/openapi/CommandTable.h"
 #include "host/openapi/OpenApiDocument.h"
 #include "host/plugins/PluginDescriptionCheck.h"
 #include "host/plugins/RoutePattern.h"
 
 #include <Poco/SHA2Engine.h>
+
+#include <nlohmann/json.hpp>
 
 #include <memory>
 #include <utility>
@@ -33,12 +37,27 @@ std::string tagOf(const std::string& text) {
     return '"' + Poco::DigestEngine::digestToHex(engine.digest()).substr(0, LENGTH) + '"';
 }
 
+Route commandsRoute(const OpenApiJson& document, std::vector<std::string>& problems) {
+    const OpenApiJson data = {{"server", {{"version", VERSION}}}, {"commands", commandTable(document, problems)}};
+    Route route;
+    route.pattern = COMMANDS_PATTERN;
+    route.audience = Audience::Operator;
+    route.handler = [text = data.dump()](Request& request) {
+        Response response = request.reply();
+        response.data = text;
+        return response;
+    };
+    return route;
+}
+
 } // namespace
 
-std::vector<Route> openApiRoutes(const std::vector<LoadedPlugin>& plugins) {
+std::vector<Route> openApiRoutes(const std::vector<LoadedPlugin>& plugins, std::vector<std::string>& problems) {
     std::vector<Route> routes;
     for (const auto audience : {Audience::Supplier, Audience::Operator}) {
         std::string text = openApiDocument(audience, plugins);
+        if (audience == Audience::Operator)
+            routes.push_back(commandsRoute(OpenApiJson::parse(text), problems));
         std::string tag = tagOf(text);
         auto content = std::make_shared<const DocumentContent>(std::move(text));
         Route route;

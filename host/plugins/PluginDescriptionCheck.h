@@ -10,11 +10,20 @@
 
 namespace supplierd::host {
 
-/// Served by the host itself, on both APIs; no plugin can have it.
+/// Served by the host itself, the first two on both APIs, the others on the operators'; no plugin can have them.
 inline constexpr std::string_view ME_PATTERN = "/me";
 inline constexpr std::string_view OPENAPI_PATTERN = "/openapi.json";
+inline constexpr std::string_view COMMANDS_PATTERN = "/commands";
+inline constexpr std::string_view JOBS_PATTERN = "/jobs";
+inline constexpr std::string_view CHECKS_PATTERN = "/checks";
 
 inline bool isHostRoute(const Route& route) {
+    const auto isBelow = [&](std::string_view pattern) {
+        return route.pattern == pattern || route.pattern.starts_with(std::string(pattern) + "/");
+    };
+    if (route.audience == Audience::Operator &&
+        (isBelow(COMMANDS_PATTERN) || isBelow(JOBS_PATTERN) || isBelow(CHECKS_PATTERN)))
+        return true;
     return route.audience != Audience::Public && route.method == Method::Get &&
            (route.pattern == ME_PATTERN || route.pattern == OPENAPI_PATTERN);
 }

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <set>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace supplierd::host {
@@ -16,7 +16,6 @@ namespace supplierd::host {
 class PluginOperations {
 public:
     /// These throw std::logic_error that names the plugin.
-    void addCommand(const std::string& pluginId, Command command);
     void addCheck(const std::string& pluginId, Check check);
     void addReadiness(const std::string& pluginId, std::function<std::string()> reason);
     void addAuditKind(const std::string& pluginId, std::string kind);
@@ -26,11 +25,6 @@ public:
     /// Forgets everything, and waits for a question to readiness() that is under way.
     void clear();
 
-    /// Those of the plugin's own group.
-    std::vector<Command> commandsOf(const std::string& pluginId) const;
-    /// Those that plugins add to a group of supplierctl's.
-    std::vector<Command> commandsIn(const std::string& group) const;
-    static bool isGroup(std::string_view name);
     /// By plugin.
     std::vector<std::pair<std::string, Check>> checks() const;
     std::set<std::string> auditKinds() const;
@@ -39,7 +33,6 @@ public:
 
 private:
     struct Entry {
-        std::vector<Command> commands;
         std::vector<Check> checks;
         std::vector<std::function<std::string()>> readiness;
         std::set<std::string> auditKinds;

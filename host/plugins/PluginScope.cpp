@@ -68,7 +68,16 @@ void PluginScope::OwnJobs::add(Job job) {
 }
 
 bool PluginScope::OwnJobs::wake(SqlSession& session, std::string_view name) {
-    const bool isThere = JobStore::wake(session, {_deps.pluginId, std::string(name)});
+    return woken(JobStore::wake(session, {_deps.pluginId, std::string(name)}));
+}
+
+bool PluginScope::OwnJobs::request(Transaction& transaction, std::string_view name, std::string_view input,
+                                   const std::string& actor) {
+    JobStore::requireJson(input, MAX_INPUT_BYTES);
+    return woken(JobStore::request(transaction, {_deps.pluginId, std::string(name)}, {std::string(input), actor}));
+}
+
+bool PluginScope::OwnJobs::woken(bool isThere) const {
     if (isThere && _deps.wokeJob)
         _deps.wokeJob();
     return isThere;
@@ -82,17 +91,11 @@ void PluginScope::OwnReaders::add(ChangeReader reader) {
 std::filesystem::path PluginScope::OwnFolder::path() {
     const auto folder = stateFolderOf(_deps.stateDir, _deps.pluginId);
     const std::lock_guard lock(_mutex);
-    if (_deps.makesFolder) {
-        makePrivateFolder(_deps.stateDir);
-        makePrivateFolder(folder);
-    }
+    makePrivateFolder(_deps.stateDir);
+    makePrivateFolder(folder);
     if (!std::filesystem::is_directory(folder))
-        throw std::runtime_error("there is no folder " + folder.string() + " yet: the server makes it");
+        throw std::runtime_error(folder.string() + " is no folder; see server.state_dir");
     return folder;
-}
-
-void PluginScope::OwnOperations::addCommand(Command command) {
-    _deps.operations.addCommand(_deps.pluginId, std::move(command));
 }
 
 void PluginScope::OwnOperations::addCheck(Check check) {

@@ -33,7 +33,6 @@ public:
         std::function<void(const std::string& pluginId, ChangeReader reader)> addReader = {};
         PluginOperations& operations;
         std::filesystem::path stateDir; ///< of the server
-        bool makesFolder = true;        ///< else the folder has to be there
     };
 
     explicit PluginScope(Dependencies dependencies);
@@ -47,8 +46,12 @@ private:
         explicit OwnJobs(const Dependencies& dependencies) : _deps(dependencies) {}
         void add(Job job) override;
         bool wake(SqlSession& session, std::string_view name) override;
+        bool request(Transaction& transaction, std::string_view name, std::string_view input,
+                     const std::string& actor) override;
 
     private:
+        bool woken(bool isThere) const;
+
         const Dependencies& _deps;
     };
 
@@ -86,7 +89,6 @@ private:
     class OwnOperations final : public Operations {
     public:
         explicit OwnOperations(const Dependencies& dependencies) : _deps(dependencies) {}
-        void addCommand(Command command) override;
         void addCheck(Check check) override;
         void addReadiness(std::function<std::string()> reason) override;
         void addAuditKind(std::string kind) override;

@@ -49,14 +49,6 @@ std::string publishCommand(const RedisSettings& settings, const Revocation& revo
     return redisCommand({"PUBLISH", revocationChannel(settings), messageOf(revocation)});
 }
 
-void publishRevocation(const RedisSettings& settings, const Revocation& revocation, std::chrono::milliseconds limit) {
-    const auto deadline = RedisConnection::Clock::now() + limit;
-    RedisConnection connection(RedisConnection::addressOf(settings), settings, deadline);
-    if (const auto reply = connection.call(publishCommand(settings, revocation), deadline);
-        reply.kind == RedisReply::Kind::Error)
-        throw RedisRefusal("Redis says: " + reply.text);
-}
-
 RevocationChannel::RevocationChannel(Dependencies dependencies)
     : _deps(std::move(dependencies)),
       _channel(revocationChannel(_deps.settings)),

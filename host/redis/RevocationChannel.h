@@ -25,9 +25,6 @@ std::string revocationChannel(const RedisSettings& settings);
 /// The command that tells all servers of a revocation.
 std::string publishCommand(const RedisSettings& settings, const Revocation& revocation);
 
-/// Tells once, for programs that are about to end. Throws RedisError.
-void publishRevocation(const RedisSettings& settings, const Revocation& revocation, std::chrono::milliseconds limit);
-
 /// Hears what others tell of revocations, on a thread of its own. While it cannot hear, it tries again and again; each
 /// time that it begins to hear it calls `missed`, since something may have been told meanwhile.
 class RevocationChannel {

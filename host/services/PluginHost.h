@@ -23,8 +23,8 @@
 
 namespace supplierd::host {
 
-/// The services that the host offers to all plugins alike, in the server and in supplierctl. Thread: any, once the
-/// plugins start.
+/// The services that the host offers to all plugins alike, in the server and in `supplierctl plugin validate`. Thread:
+/// any, once the plugins start.
 class HostServices {
 public:
     /// Offers them all. What it gets must outlive it. `hasSeveralNodes`: the sessions of the database may go to another

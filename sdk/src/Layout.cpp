@@ -14,8 +14,6 @@
 #include <supplierd/services/HttpClient.h>
 #include <supplierd/services/ImageIngest.h>
 #include <supplierd/services/Jobs.h>
-#include <supplierd/services/MediaBackup.h>
-#include <supplierd/services/MediaLibrary.h>
 #include <supplierd/services/Operations.h>
 #include <supplierd/services/OrderBook.h>
 
@@ -64,7 +62,7 @@ static_assert(offsetof(Migration, name) == 8);
 static_assert(offsetof(Migration, sql) == 40);
 static_assert(offsetof(Migration, reserved) == 72);
 
-static_assert(sizeof(PluginDescription) == 272);
+static_assert(sizeof(PluginDescription) == 304);
 static_assert(offsetof(PluginDescription, summary) == 0);
 static_assert(offsetof(PluginDescription, config) == 32);
 static_assert(offsetof(PluginDescription, migrations) == 56);
@@ -74,7 +72,7 @@ static_assert(offsetof(PluginDescription, offers) == 128);
 static_assert(offsetof(PluginDescription, routes) == 152);
 static_assert(offsetof(PluginDescription, openapi) == 176);
 static_assert(offsetof(PluginDescription, scopes) == 208);
-static_assert(offsetof(PluginDescription, reserved) == 256);
+static_assert(offsetof(PluginDescription, reserved) == 288);
 
 static_assert(sizeof(Principal) == 96);
 static_assert(offsetof(Principal, supplierId) == 0);
@@ -107,7 +105,6 @@ static_assert(sizeof(ApiError) == 96);
 static_assert(sizeof(ConfigError) == 64);
 static_assert(sizeof(DatabaseError) == 40);
 static_assert(sizeof(HttpError) == 40);
-static_assert(sizeof(CommandError) == 40);
 static_assert(sizeof(JobStopped) == 32);
 
 static_assert(sizeof(LogField) == 56);
@@ -153,16 +150,11 @@ static_assert(offsetof(AuditRecord, entry) == 40);
 static_assert(offsetof(AuditRecord, reserved) == 280);
 
 static_assert(sizeof(ApprovalOutcome) == 144);
-static_assert(sizeof(CategoryRecord) == 144);
-static_assert(sizeof(CategoryChange) == 312);
+static_assert(sizeof(CategoryRecord) == 184);
+static_assert(sizeof(CategoryChange) == 392);
 static_assert(sizeof(Actor) == 88);
 static_assert(sizeof(ProductImage) == 96);
 static_assert(sizeof(ImageError) == 120);
-static_assert(sizeof(MediaFileView) == 72);
-static_assert(sizeof(MediaProgress) == 48);
-static_assert(sizeof(MediaReport) == 112);
-static_assert(sizeof(MediaMove) == 56);
-static_assert(sizeof(MediaMoveReport) == 96);
 
 // Interfaces are a pointer to their table of functions and nothing else.
 static_assert(sizeof(Plugin) == 8);

@@ -33,6 +33,7 @@ start_server() {
 [server]
 listen = "127.0.0.1:0"
 admin_listen = "127.0.0.1:0"
+control_socket = "$work/control.sock"
 address_file = "$work/address.json"
 plugin_dir = "$build/plugins"
 plugins_enabled = "$work/plugins-enabled"

@@ -109,7 +109,8 @@ TEST(RolesTest, aRoleThatIsNoneIsRefusedWithEveryProblem) {
     CPPUNIT_ASSERT_EQUAL(422, store.setRole({{"role", "staff"}, {"scopes", json::array()}}).status);
     CPPUNIT_ASSERT_EQUAL(422, store.setRole(json::object()).status);
     auto operatorVisitor = visitorOf(createUser(0));
-    CPPUNIT_ASSERT_EQUAL(422, operatorVisitor.post(pathOf(createUser(0)), {{"role", "staff"}}).status);
+    const std::string colleague = "/api/v1/platform/users/" + std::to_string(createUser(0).id);
+    CPPUNIT_ASSERT_EQUAL(422, operatorVisitor.post(colleague, {{"role", "staff"}}).status);
 }
 
 TEST(RolesTest, theCommandLineMakesStaffAndOwners) {

@@ -186,7 +186,7 @@ TEST(StoreTest, invitingDoesNotTellWhoHasAnAccountElsewhere) {
     // Their own accounts are as before, and operators see no other.
     CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(elsewhere.email, PASSWORD).status);
     auto operatorVisitor = visitorOf(operatorUser);
-    const auto found = operatorVisitor.get("/dashboard/api/users?search=" + elsewhere.email).data().at("users");
+    const auto found = operatorVisitor.get("/api/v1/platform/users?search=" + elsewhere.email).data().at("users");
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, found.size());
     CPPUNIT_ASSERT_EQUAL(json(elsewhere.id), found.at(0).at("id"));
 }
@@ -205,7 +205,10 @@ TEST(StoreTest, peopleOfAnotherStoreAreNotThere) {
 TEST(StoreTest, nobodyDisablesThemselves) {
     const auto user = createUser(0);
     auto visitor = visitorOf(user);
-    CPPUNIT_ASSERT_EQUAL(409, visitor.post("/dashboard/api/users/" + std::to_string(user.id) + "/disable").status);
+    CPPUNIT_ASSERT_EQUAL(409, visitor.post("/api/v1/platform/users/" + std::to_string(user.id) + "/disable").status);
+    const auto owner = createSupplierUser();
+    const auto path = "/dashboard/api/users/" + std::to_string(owner.id) + "/disable";
+    CPPUNIT_ASSERT_EQUAL(409, visitorOf(owner).post(path).status);
 }
 
 TEST(StoreTest, aDisabledColleagueIsSignedOutAndStaysOut) {
@@ -225,19 +228,53 @@ TEST(StoreTest, anOperatorInvitesIntoAnyStoreAndMakesLinks) {
     const auto user = createSupplierUser();
     auto visitor = visitorOf(createUser(0));
     const json invitation{{"email", "invited@store.example"}, {"supplier_id", user.supplierId}};
-    const auto invited = visitor.post("/dashboard/api/users", invitation);
+    const auto invited = visitor.post("/api/v1/platform/users", invitation);
     CPPUNIT_ASSERT_EQUAL(json(user.supplierId), invited.data().at("user").at("supplier_id"));
-    CPPUNIT_ASSERT_EQUAL(422, visitor.post("/dashboard/api/users", invitation).status);
-    const auto link = visitor.post("/dashboard/api/users/" + std::to_string(user.id) + "/link");
+    CPPUNIT_ASSERT_EQUAL(422, visitor.post("/api/v1/platform/users", invitation).status);
+    const auto link = visitor.post("/api/v1/platform/users/" + std::to_string(user.id) + "/link");
     CPPUNIT_ASSERT_EQUAL(201, link.status);
     CPPUNIT_ASSERT_EQUAL(json(user.email), link.data().at("user").at("email"));
 }
 
-TEST(StoreTest, aSupplierMakesNoLinksForOthers) {
+TEST(StoreTest, anOperatorRenamesAnybody) {
+    const auto user = createSupplierUser();
+    auto visitor = visitorOf(createUser(0));
+    const std::string path = "/api/v1/platform/users/" + std::to_string(user.id);
+    const auto renamed = visitor.post(path, {{"name", " Ann "}});
+    CPPUNIT_ASSERT_EQUAL(json("Ann"), renamed.data().at("user").at("name"));
+    CPPUNIT_ASSERT_EQUAL(json("owner"), renamed.data().at("user").at("role"));
+    CPPUNIT_ASSERT_EQUAL(422, visitor.post(path, {{"name", " "}}).status);
+    const auto colleague = std::to_string(createUser(0).id);
+    CPPUNIT_ASSERT_EQUAL(200, visitor.post("/api/v1/platform/users/" + colleague, {{"name", "Ole"}}).status);
+}
+
+TEST(StoreTest, aPeopleRouteIsForOneKindOfPeople) {
     const auto user = createSupplierUser();
     const auto colleague = createUser(user.supplierId);
-    auto visitor = visitorOf(user);
-    CPPUNIT_ASSERT_EQUAL(403, visitor.post("/dashboard/api/users/" + std::to_string(colleague.id) + "/link").status);
+    auto owner = visitorOf(user);
+    const std::string id = std::to_string(colleague.id);
+    for (const std::string path : {"/link", "/remove-second-factor"})
+        CPPUNIT_ASSERT_EQUAL(405, owner.post("/dashboard/api/users/" + id + path).status);
+    CPPUNIT_ASSERT_EQUAL(401, owner.get("/api/v1/platform/users").status);
+    CPPUNIT_ASSERT_EQUAL(403, visitorOf(createUser(0)).get("/dashboard/api/users").status);
+}
+
+TEST(StoreTest, aKeyLooksAfterSuppliersPeopleAlone) {
+    auto& server = fixture().server();
+    HttpClient client = server.operatorClient(server.createOperatorKey());
+    const auto user = createSupplierUser();
+    const json invitation{{"email", "bykey@store.example"}, {"supplier_id", user.supplierId}};
+    CPPUNIT_ASSERT_EQUAL(201, client.post("/users", invitation).status);
+    CPPUNIT_ASSERT_EQUAL(200, client.get("/users").status);
+    CPPUNIT_ASSERT_EQUAL(201, client.postEmpty("/users/" + std::to_string(user.id) + "/link").status);
+    const auto refused = client.post("/users", {{"email", "intruder@market.example"}});
+    CPPUNIT_ASSERT_EQUAL(403, refused.status);
+    CPPUNIT_ASSERT_EQUAL(json("key"), refused.error().at("details").at(0).at("code"));
+    CPPUNIT_ASSERT(client.get("/users?search=intruder").data().at("users").empty());
+    const std::string path = "/users/" + std::to_string(createUser(0).id);
+    CPPUNIT_ASSERT_EQUAL(403, client.post(path, {{"name", "Ole"}}).status);
+    for (const char* what : {"/link", "/disable", "/enable", "/remove-second-factor"})
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(what, 403, client.postEmpty(path + what).status);
 }
 
 TEST(StoreTest, anOperatorSeesThePluginsAndTheLoad) {

@@ -42,6 +42,19 @@ TEST(UserCommandTest, addRefusesAnAddressThatSomebodyHas) {
     CPPUNIT_ASSERT_EQUAL(2, run({"user", "add", "no address"}).exitCode);
 }
 
+TEST(UserCommandTest, addTakesAPasswordFromAFileAndPrintsNoLink) {
+    const auto file = fixture().server().directory() / "own-password";
+    writeWholeFile(file, PASSWORD + "\nand more\n");
+    const auto result = run({"user", "add", "filed@market.example", "--password-file", file});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+    requireIn(" added: filed@market.example\n", result.output);
+    CPPUNIT_ASSERT_EQUAL(std::string(), result.errors);
+    CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn("filed@market.example", PASSWORD).status);
+    writeWholeFile(file, "short\n");
+    requireIn("at least 10 characters", run({"user", "add", "b@market.example", "--password-file", file}).errors);
+    CPPUNIT_ASSERT(control({"user", "list", "--search", "b@market"}).at("users").empty());
+}
+
 TEST(UserCommandTest, addRefusesASupplierThatIsNotThere) {
     CPPUNIT_ASSERT_EQUAL(2, run({"user", "add", "lost@market.example", "--supplier", "999999"}).exitCode);
     CPPUNIT_ASSERT(control({"user", "list", "--search", "lost@market"}).at("users").empty());
@@ -87,7 +100,7 @@ TEST(UserCommandTest, disableAndEnable) {
 TEST(UserCommandTest, anUnknownUserIsTold) {
     const auto result = run({"user", "link", "999999"});
     CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
-    requireIn("there is no such user", result.errors);
+    requireIn("There is no user 999999", result.errors);
 }
 
 } // namespace supplierd::tests

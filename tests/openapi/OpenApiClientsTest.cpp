@@ -57,6 +57,7 @@ protected:
     static void runScript(const std::string& script) {
         run({"node", script}, {{"URL", server().server().rootUrl()},
                                {"OPERATOR_KEY", server().server().createOperatorKey({{"hourly_limit", "1000000"}})},
+                               {"SPARE_OPERATOR_KEY", server().server().createOperatorKey()},
                                {"PICTURE", "http://127.0.0.1:" + std::to_string(pictures().port()) + "/rose.jpg"}});
     }
 

@@ -80,6 +80,25 @@ TEST(FakeHostTest, jobWorksInPiecesUntilNothingIsLeft) {
     CPPUNIT_ASSERT_EQUAL(3, fake.database().commits());
 }
 
+TEST(FakeHostTest, jobDoesWhatWasRequested) {
+    auto& jobs = *host.service<Jobs>();
+    jobs.add({"sweep", {}, [](JobRun& run) {
+                  run.progress(1, 2, "marks");
+                  run.output(run.input());
+                  run.report("for " + run.requestedBy());
+              }});
+    fake.database().withTransaction([&](Transaction& transaction) {
+        CPPUNIT_ASSERT(jobs.request(transaction, "sweep", R"({"all":true})", "ok_ann"));
+        CPPUNIT_ASSERT(!jobs.request(transaction, "other", "{}", "ok_ann"));
+    });
+    const auto asked = fake.jobs().requests.front();
+    CPPUNIT_ASSERT_EQUAL(std::string("for ok_ann"), fake.jobs().run(asked.name, asked.input, asked.actor));
+    CPPUNIT_ASSERT_EQUAL(std::string(R"({"all":true})"), fake.jobs().output);
+    CPPUNIT_ASSERT((std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 2}}) == fake.jobs().progress);
+    CPPUNIT_ASSERT_EQUAL(std::string("for "), fake.jobs().run("sweep"));
+    CPPUNIT_ASSERT_EQUAL(std::string("{}"), fake.jobs().output);
+}
+
 TEST(FakeHostTest, settingsAreReadBack) {
     auto& settings = *host.service<PluginSettings>();
     fake.database().withTransaction([&](Transaction& transaction) {
@@ -97,20 +116,10 @@ TEST(FakeHostTest, settingsAreReadBack) {
     CPPUNIT_ASSERT_EQUAL(std::string("/tmp/here"), host.service<StateFolder>()->path().string());
 }
 
-TEST(FakeHostTest, commandsAndChecksAreCalledByTheTest) {
+TEST(FakeHostTest, checksAreCalledByTheTest) {
     auto& operations = *host.service<Operations>();
-    operations.addCommand(
-        {"list", "Lists", {{"--limit", "At most so many", CommandOption::Kind::Integer}}, [](CommandRun& run) {
-             run.print(std::to_string(run.integer("--limit").value_or(0)) + " for " + run.actor());
-         }});
-    operations.addCommand({"count", "Counts", {}, [](CommandRun& run) { run.progress(3, 4); }, "product"});
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, fake.operations().call("product count").progress.at(0).first);
-    CPPUNIT_ASSERT_THROW(fake.operations().call("count"), std::out_of_range);
     operations.addCheck({"moon", [] { return CheckResult{CheckResult::Level::Warning, "new", "wait"}; }});
     operations.addReadiness([] { return std::string("too dark"); });
-    CPPUNIT_ASSERT_EQUAL(std::string("7 for supplierctl:test"),
-                         fake.operations().call("list", {{"--limit", "7"}}).sentences.at(0));
-    CPPUNIT_ASSERT_THROW(fake.operations().call("list", {{"--many", "7"}}), std::out_of_range);
     CPPUNIT_ASSERT_EQUAL(std::string("wait"), fake.operations().check("moon").fix);
     CPPUNIT_ASSERT_EQUAL(std::string("too dark"), fake.operations().readiness());
 }

@@ -83,6 +83,7 @@ void ServerProcess::writeConfiguration() {
     std::string text = "[server]\n"
                        "listen = \"127.0.0.1:0\"\n"
                        "admin_listen = \"127.0.0.1:0\"\n";
+    text += "control_socket = \"" + (_directory / "control.sock").string() + "\"\n";
     text += "address_file = \"" + (_directory / "address.json").string() + "\"\n";
     text += "plugin_dir = \"" + pluginFile("x").parent_path().string() + "\"\n";
     text += "state_dir = \"" + (_directory / "state").string() + "\"\n";

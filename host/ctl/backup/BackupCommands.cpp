@@ -18,6 +18,9 @@ stored pictures, into DIR, which has to be new or empty. Run it on a machine of 
 its files: root. In a cluster take a node that is not written to. While it runs no server removes a picture, so that every
 image of the backup has its files; --json prints the manifest.
 
+The pictures come from a running server, of this machine or as --server says. While no server of the database runs, a folder of
+pictures is copied by itself; pictures in S3 need a server.
+
 The account: that of the operating system over the socket (root's on Debian), or what --defaults-file has under [client],
 a file that only you can read (chmod 600). It needs RELOAD, PROCESS, LOCK TABLES and BINLOG MONITOR, and SELECT on
 supplierd's database.
@@ -42,7 +45,7 @@ without network is started on the copy, and gives fresh numbers as `supplierctl 
 does not: for who applies binary logs to it. The plugins whose tables the backup has are enabled here, or it refuses: their files say
 which numbers of their tables are raised.
 
-Where pictures lie in an S3 store, restore them into a folder first, then move them: supplierctl media move --to s3.)";
+Where pictures lie in an S3 store, restore them into a folder first, start a server, then move them: supplierctl media move --to s3.)";
 
 constexpr const char* RENUMBER_FOOTER = R"(
 For a database that was restored by something else than `supplierctl backup restore`: a dump, a snapshot of a disk. Once, before

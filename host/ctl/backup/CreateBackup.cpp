@@ -1,13 +1,12 @@
 #include "host/Version.h"
 #include "host/ctl/backup/Backup.h"
 #include "host/ctl/backup/ChildProgram.h"
+#include "host/ctl/backup/PictureSource.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/InterruptFlag.h"
 #include "host/ctl/terminal/ProgressBar.h"
 #include "host/plugins/PluginLook.h"
-
-#include <supplierd/services/MediaBackup.h>
 
 #include <Poco/DateTimeFormat.h>
 #include <Poco/DateTimeFormatter.h>
@@ -15,7 +14,6 @@
 #include <Poco/Timestamp.h>
 
 #include <fmt/format.h>
-#include <openssl/rand.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,61 +33,13 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::minutes HOLD{15};
-constexpr std::chrono::minutes RENEW_AFTER{1};
 constexpr std::chrono::minutes LAG_LIMIT{2};
 constexpr std::chrono::milliseconds LAG_PAUSE{200};
-constexpr std::size_t PICTURE_PIECE = std::size_t{1024} * 1024;
 
 void throwIfInterrupted(const InterruptFlag& interrupt) {
     if (interrupt.isRaised())
         throw CommandFailure("interrupted; nothing is left of the backup");
 }
-
-/// Keeps stored files from being removed, on all servers, while it lives. Thread: one.
-class FileHold {
-public:
-    explicit FileHold(MediaBackup& media) : _media(media), _token(randomToken()) {
-        _media.holdRemovals(_token, HOLD);
-        _renewed = Clock::now();
-    }
-    ~FileHold() {
-        try {
-            _media.endHold(_token);
-        } catch (const std::exception&) { // NOLINT(bugprone-empty-catch): it ends by itself
-        }
-    }
-    FileHold(const FileHold&) = delete;
-    FileHold& operator=(const FileHold&) = delete;
-
-    const std::string& token() const { return _token; }
-    /// Often. Throws CommandFailure when files may have gone.
-    void renewWhenDue() {
-        if (Clock::now() - _renewed > RENEW_AFTER)
-            renew();
-    }
-    void renew() {
-        if (!_media.holdRemovals(_token, HOLD))
-            throw CommandFailure("for a quarter of an hour the backup could not go on, so that servers were free to "
-                                 "remove pictures which it needs; make it anew");
-        _renewed = Clock::now();
-    }
-
-private:
-    static std::string randomToken() {
-        std::array<unsigned char, 12> bytes{};
-        if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
-            throw CommandFailure("no random bytes to be had");
-        std::string token;
-        for (const auto byte : bytes)
-            token += fmt::format("{:02x}", byte);
-        return token;
-    }
-
-    MediaBackup& _media;
-    const std::string _token;
-    Clock::time_point _renewed;
-};
 
 /// What lies in the folder goes with it, unless keep() was called.
 class NewBackup {
@@ -157,24 +107,19 @@ public:
     }
 
     BackupManifest make() {
-        describe();
-        std::optional<FileHold> hold;
-        MediaBackup* media = nullptr;
-        if (_context.offersService(MediaBackup::ID)) {
-            media = &_context.service<MediaBackup>();
-            hold.emplace(*media);
-        }
-        requireSameDatabase(hold ? hold->token() : std::string());
-        const auto renew = [&] {
+        const auto store = describe();
+        auto pictures = store.isUsed() ? PictureSource::open(_context, store) : nullptr;
+        requireSameDatabase(pictures ? pictures->token() : std::string());
+        const auto stay = [&] {
             throwIfInterrupted(_interrupt);
-            if (hold)
-                hold->renewWhenDue();
+            if (pictures)
+                pictures->stay();
         };
-        copyDatabase(renew);
-        if (media) {
-            copyPictures(*media, renew);
-            hold->renew(); // it was in force all the time
-            hold.reset();
+        copyDatabase(stay);
+        if (pictures) {
+            copyPictures(*pictures);
+            pictures->requireStayed(); // all the time
+            pictures.reset();
         }
         prepareDatabase();
         sumUp();
@@ -182,7 +127,7 @@ public:
     }
 
 private:
-    void describe() {
+    PictureStore describe() {
         _manifest.createdAt = Poco::DateTimeFormatter::format(Poco::Timestamp(), Poco::DateTimeFormat::ISO8601_FORMAT);
         _manifest.version = VERSION;
         _manifest.database = _context.settings().database.session.database;
@@ -193,6 +138,7 @@ private:
             _manifest.plugins.push_back({plugin.id(), plugin.note.version});
         if (problems.hasErrors())
             throw CommandFailure(problems.toString());
+        return PictureStore::configured(_context.settings(), plugins);
     }
 
     std::vector<std::string> withAccess(std::vector<std::string> arguments) const {
@@ -228,8 +174,8 @@ private:
         }
     }
 
-    template <class Renew>
-    void copyDatabase(const Renew& renew) {
+    template <class Stay>
+    void copyDatabase(const Stay& stay) {
         const auto target = _folder / BACKUP_DATABASE;
         ProgressBar bar(_context.err(), _context.isInteractive(), 0, "files of the database");
         std::size_t copied = 0;
@@ -238,7 +184,7 @@ private:
                                        [&](const std::string& line) {
                                            if (line.find("Copying ") != std::string::npos)
                                                bar.show(++copied, 0);
-                                           renew();
+                                           stay();
                                        });
         if (result.exitCode != 0)
             throw CommandFailure("mariadb-backup failed:\n" + withoutHashes(result.output));
@@ -279,32 +225,19 @@ private:
         return {};
     }
 
-    template <class Renew>
-    void copyPictures(MediaBackup& media, const Renew& renew) {
+    void copyPictures(PictureSource& source) {
         BackedUpPictures pictures;
-        pictures.storeId = media.storeId();
+        pictures.storeId = source.storeId();
         fs::create_directories(_folder / BACKUP_PICTURES);
         if (!pictures.storeId.empty())
             writeFile(_folder / BACKUP_STORE_ID, pictures.storeId + "\n");
         ProgressBar bar(_context.err(), _context.isInteractive(), 0, "pictures");
-        media.readFiles([&](const MediaFileView& view) {
-            renew();
-            const auto path = std::string(BACKUP_PICTURES) + "/" + std::string(view.key);
-            BackupOutput copy(_folder / path);
-            Sha256 sum;
-            for (std::uint64_t offset = 0; offset < view.bytes;) {
-                const auto piece = view.read(offset, PICTURE_PIECE);
-                if (piece.empty())
-                    throw CommandFailure("the picture " + std::string(view.key) + " became shorter while it was read");
-                copy.write(piece);
-                sum.update(piece);
-                offset += piece.size();
-            }
-            copy.close();
-            _files.push_back({path, view.bytes, sum.digest()});
-            pictures.bytes += view.bytes;
+        source.copyTo(_folder / BACKUP_PICTURES, [&](BackupFile file) {
+            throwIfInterrupted(_interrupt);
+            pictures.bytes += file.bytes;
+            file.path.insert(0, std::string(BACKUP_PICTURES) + "/");
+            _files.push_back(std::move(file));
             bar.show(++pictures.files, 0);
-            return true;
         });
         _manifest.pictures = pictures;
     }

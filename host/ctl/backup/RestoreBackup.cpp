@@ -105,20 +105,23 @@ std::vector<std::string> nextSteps(const BackupManifest& manifest, const Restore
                                 "those of {}",
                                 manifest.database, manifest.createdAt));
     steps.emplace_back("compare the schema with the installed release: supplierctl migrate --plan");
-    if (manifest.pictures && !target.pictures.empty())
+    const bool hasPictures = manifest.pictures && !target.pictures.empty();
+    if (hasPictures)
         steps.push_back(
-            fmt::format("have root = \"{}\" in [plugins.media], and compare: supplierctl media verify; where pictures "
-                        "are kept in an S3 store, store = \"s3\" and moving = true beside it, and before "
-                        "that: supplierctl media move --to s3",
+            fmt::format("have root = \"{}\" in [plugins.media]; where pictures are kept in an S3 store, store = "
+                        "\"s3\" and moving = true beside it",
                         target.pictures.string()));
-    else if (manifest.pictures)
-        steps.emplace_back("the pictures were left out: supplierctl media verify tells which are missing");
-    steps.emplace_back("look for what else is wrong: supplierctl doctor; supplierctl totals verify");
     if (target.keepsNumbers)
         steps.push_back(fmt::format("apply the binary logs, then give fresh numbers: supplierctl backup renumber; else"
                                     " numbers given after {} are given once more",
                                     manifest.createdAt));
     steps.emplace_back("start the servers: systemctl start supplierd");
+    if (hasPictures)
+        steps.emplace_back(
+            "compare the pictures: supplierctl media verify; into an S3 store: supplierctl media move --to s3");
+    else if (manifest.pictures)
+        steps.emplace_back("the pictures were left out: supplierctl media verify tells which are missing");
+    steps.emplace_back("look for what else is wrong: supplierctl doctor; supplierctl totals verify");
     return steps;
 }
 

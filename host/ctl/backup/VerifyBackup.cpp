@@ -7,12 +7,9 @@
 #include "host/db/PooledDatabase.h"
 #include "host/db/SessionPool.h"
 #include "host/db/schema/TableChanges.h"
-
-#include <supplierd/services/MediaLibrary.h>
+#include "host/plugins/PluginLook.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include <algorithm>
 #include <set>
@@ -74,7 +71,7 @@ public:
         readTables(pool, database);
         if (appliedSchema(database) != _report.manifest.schema)
             addProblem("the schema in the database is not the one that the manifest says");
-        comparePictures(server.socket(), place.path());
+        comparePictures(pool);
     }
 
     BackupReport take() { return std::move(_report); }
@@ -129,33 +126,35 @@ private:
             addProblem("the database " + _report.manifest.database + " has no tables");
     }
 
-    /// By `media verify` of this very program, on the database and the pictures of the backup.
-    void comparePictures(const std::string& socket, const fs::path& scratch) {
-        if (!_report.manifest.pictures || !_context.offersService(MediaLibrary::ID))
+    /// What the backup has too much (files whose rows were not committed yet) does no harm.
+    void comparePictures(SessionPool& pool) {
+        if (!_report.manifest.pictures)
             return;
-        const auto& settings = _context.settings();
-        const auto text = [](const auto& value) { return nlohmann::json(std::string(value)).dump(); };
-        writeFile(scratch / "verify.toml",
-                  fmt::format("[server]\nplugin_dir = {}\nplugins_enabled = {}\nstate_dir = {}\n"
-                              "[database]\nsocket = {}\nuser = \"root\"\nname = {}\n[plugins.media]\nroot = {}\n",
-                              text(settings.server.pluginDir.string()), text(settings.server.pluginsEnabled.string()),
-                              text((scratch / "state").string()), text(socket), text(_report.manifest.database),
-                              text((_folder / BACKUP_PICTURES).string())));
-        const auto self = fmt::format("/proc/{}/exe", ::getpid()); // also when an upgrade has replaced it meanwhile
-        const auto result =
-            runProgram(self, {"--config", (scratch / "verify.toml").string(), "--json", "media", "verify"});
-        const auto found = nlohmann::json::parse(result.output.substr(result.output.find('{') == std::string::npos
-                                                                          ? result.output.size()
-                                                                          : result.output.find('{')),
-                                                 nullptr, false);
-        if (!found.is_object() || !found.contains("broken_images")) {
-            addProblem("the pictures could not be compared with the database: " + result.output);
-            return;
+        Diagnostics problems;
+        const auto plugins = loadPlugins(_context.settings(), problems);
+        if (problems.hasErrors())
+            throw CommandFailure(problems.toString());
+        for (const auto& plugin : plugins.plugins())
+            if (const auto& statement = plugin.description.storedFiles; !statement.empty())
+                compareFiles(pool, statement);
+    }
+
+    void compareFiles(SessionPool& pool, const std::string& statement) {
+        try {
+            const auto session = pool.acquire();
+            Rows& rows = session->query(statement);
+            while (rows.next()) {
+                throwIfInterrupted();
+                const auto path = std::string(BACKUP_PICTURES) + "/" + std::string(rows.text(0));
+                std::error_code isMissing;
+                if (fs::file_size(_folder / path, isMissing) != static_cast<std::uintmax_t>(rows.integer(1)) ||
+                    isMissing)
+                    addProblem(path + ", which an image needs, is not in the backup, or not whole");
+            }
+            _report.picturesCompared = true;
+        } catch (const DatabaseError& failure) {
+            addProblem(std::string("the pictures could not be compared with the database: ") + failure.what());
         }
-        _report.picturesCompared = true;
-        // What the backup has too much (files whose rows were not committed yet) does no harm.
-        if (const auto broken = found.at("broken_images").get<std::uint64_t>(); broken > 0)
-            addProblem(fmt::format("{} {} lost a file", broken, broken == 1 ? "image has" : "images have"));
     }
 
     ControlContext& _context;

@@ -61,9 +61,6 @@ void checkRedis(const Settings& settings, Findings& findings);
 /// the database in one order.
 void checkServers(ControlContext& context, Findings& findings);
 
-/// Whether the totals that are kept are those of the rows, of as many suppliers as there is time for.
-void checkTotals(ControlContext& context, Findings& findings);
-
 /// Whether the server runs, is ready, answers at its addresses or could, and is what is installed and configured.
 void checkServer(const Settings& settings, const ServerSighting& seen, Findings& findings);
 

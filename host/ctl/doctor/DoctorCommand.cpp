@@ -4,10 +4,7 @@
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/FindingReport.h"
-#include "host/observe/CurrentReason.h"
-#include "host/plugins/IsolatedRun.h"
 #include "host/plugins/PluginLook.h"
-#include "host/plugins/PluginOperations.h"
 #include "host/server/ConfigurationCheck.h"
 
 #include <supplierd/Database.h>
@@ -15,7 +12,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <memory>
@@ -24,9 +20,6 @@ namespace supplierd::host {
 namespace {
 
 constexpr const char* PLUGIN_FIX = "as the message says, or `supplierctl plugin disable ID`";
-constexpr std::string_view STARTING_PLUGINS = "starting the plugins";
-constexpr std::string_view STOPPING_PLUGINS = "stopping the plugins";
-constexpr std::chrono::seconds STARTING_LIMIT{30};
 
 const char* fixOf(const Diagnostic& problem) {
     if (problem.about == ConfigurationCheck::PLUGINS)
@@ -80,87 +73,27 @@ void addPlugins(const PluginSet& plugins, Findings& findings) {
         findings.push_back({Finding::Level::Good, "plugins", ids});
 }
 
-/// What needs plugins that are started: a failure of theirs is a finding like any other.
-void examineTotals(ControlContext& context, Findings& findings) {
-    const auto cannot = [&](const std::string& reason) {
-        findings.push_back({Finding::Level::Warning, "totals", "not compared with the rows: " + reason,
-                            "mend what the other findings say, then run `supplierctl totals verify`"});
-    };
-    try {
-        checkTotals(context, findings);
-    } catch (const CommandFailure& failure) {
-        cannot(failure.what());
-    } catch (const DatabaseError& failure) {
-        cannot(failure.what());
-    } catch (const ApiError& failure) {
-        cannot(failure.message());
-    }
-}
-
-Finding::Level levelOf(CheckResult::Level level) {
-    switch (level) {
-    case CheckResult::Level::Good:
+Finding::Level levelOf(const std::string& name) {
+    if (name == "good")
         return Finding::Level::Good;
-    case CheckResult::Level::Warning:
-        return Finding::Level::Warning;
-    default:
-        return Finding::Level::Error;
-    }
+    return name == "warning" ? Finding::Level::Warning : Finding::Level::Error;
 }
 
-Finding runCheck(const std::string& name, const Check& check) {
+/// Those that plugins bring run in the server.
+void askForChecks(ControlContext& context, std::chrono::seconds limit, Findings& findings) {
     try {
-        const auto result = check.run();
-        return {levelOf(result.level), name, result.message, result.fix};
-    } catch (...) {
-        return {Finding::Level::Error, name, "the check failed: " + currentReason(), "as the message says"};
-    }
-}
-
-/// All but the first so many. The plugins have to start for it: one that does not would not in the server either.
-void runChecksFrom(std::size_t first, ControlContext& context, FindingWriter& writer) {
-    writer.enter(STARTING_PLUGINS);
-    try {
-        const auto checks = context.operations("").checks();
-        for (std::size_t i = first; i < checks.size(); ++i) {
-            const std::string name = checks[i].first + ": " + checks[i].second.name;
-            writer.enter(name);
-            writer.add(runCheck(name, checks[i].second));
+        const auto data = context.connection().data({.path = "/checks", .patience = limit});
+        for (const auto& check : data.at("checks")) {
+            const auto level = levelOf(check.at("level"));
+            const auto fix = check.at("fix").get<std::string>();
+            findings.push_back(
+                {level, check.at("plugin").get<std::string>() + ": " + check.at("name").get<std::string>(),
+                 check.at("message"), fix.empty() && level != Finding::Level::Good ? "as the message says" : fix});
         }
     } catch (const CommandFailure& failure) {
-        writer.add({Finding::Level::Error, "plugins", failure.what(), PLUGIN_FIX});
-    } catch (const DatabaseError& failure) {
-        writer.add({Finding::Level::Warning, "plugins", std::string("not asked: ") + failure.what(),
-                    "mend what the other findings say"});
-    }
-    writer.enter(STOPPING_PLUGINS);
-}
-
-/// The checks that plugins bring, in a process of their own: one that hangs or crashes is a finding like any other, and
-/// those after it are run in another process.
-void runPluginChecks(const ControlContext& context, std::chrono::seconds limit, Findings& findings) {
-    const auto limitOf = [&](std::string_view stage) {
-        return stage == STARTING_PLUGINS || stage == STOPPING_PLUGINS ? std::max(limit, STARTING_LIMIT) : limit;
-    };
-    for (std::size_t done = 0;; ++done) {
-        const auto outcome = runIsolated(
-            [&](FindingWriter& writer) {
-                ControlContext own(context.out(), context.err()); // with a session of its own
-                own.configFile = context.configFile;
-                own.limitWaiting();
-                runChecksFrom(done, own, writer);
-            },
-            limitOf);
-        findings.insert(findings.end(), outcome.findings.begin(), outcome.findings.end());
-        done += outcome.findings.size();
-        if (outcome.end == IsolatedOutcome::End::Finished)
-            return;
-        const bool isCheck = outcome.stage != STARTING_PLUGINS && outcome.stage != STOPPING_PLUGINS;
-        const std::string what = isCheck ? "the check did not end: " : outcome.stage + ": ";
-        findings.push_back({Finding::Level::Error, isCheck ? outcome.stage : "plugins", what + describeEnd(outcome),
-                            isCheck ? "see what it looks at, or tell the plugin's author" : PLUGIN_FIX});
-        if (!isCheck)
-            return;
+        findings.push_back({Finding::Level::Warning, "plugin checks",
+                            std::string("the plugins' checks were left out: ") + failure.what(),
+                            "run `supplierctl doctor` again once the server answers"});
     }
 }
 
@@ -190,9 +123,7 @@ Findings examine(ControlContext& context, std::chrono::seconds checkLimit) {
     if (isUsable)
         checkServers(context, findings);
     if (isUsable && !pluginProblems.hasErrors())
-        examineTotals(context, findings);
-    if (isUsable && !pluginProblems.hasErrors())
-        runPluginChecks(context, checkLimit, findings);
+        askForChecks(context, checkLimit, findings);
     checkServer(settings, seen, findings);
     return findings;
 }
@@ -220,7 +151,9 @@ void addDoctorCommand(CLI::App& program, ControlContext& context) {
                    "Exit code 1\n"
                    "when something is wrong; warnings alone are 0.");
     auto seconds = std::make_shared<int>(10);
-    doctor->add_option("--time-limit", *seconds, "Seconds that each check of a plugin's own may take")
+    doctor
+        ->add_option("--time-limit", *seconds,
+                     "Seconds in which the server has to answer with what the plugins' checks found")
         ->check(CLI::Range(1, 3600))
         ->capture_default_str();
     doctor->callback([&context, seconds] { runDoctor(context, std::chrono::seconds(*seconds)); });

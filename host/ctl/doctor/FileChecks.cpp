@@ -1,3 +1,4 @@
+#include "host/ctl/backup/PictureSource.h"
 #include "host/ctl/doctor/DoctorChecks.h"
 
 #include <fmt/format.h>
@@ -59,26 +60,6 @@ void checkSpace(const std::string& what, const fs::path& place, const std::strin
         findings.push_back({Finding::Level::Good, what, text});
 }
 
-/// Where the plugin of the images keeps them; empty: it is not enabled, or keeps them in no folder.
-fs::path mediaRoot(const Settings& settings, const PluginSet& plugins) {
-    const LoadedPlugin* const plugin = plugins.find("media");
-    if (plugin == nullptr)
-        return {};
-    const auto* const store = settings.plugins.find("media.store");
-    const auto* const moving = settings.plugins.find("media.moving");
-    const auto* const kind = store != nullptr ? std::get_if<std::string>(&store->value.data) : nullptr;
-    const auto* const isMoving = moving != nullptr ? std::get_if<bool>(&moving->value.data) : nullptr;
-    if (kind != nullptr && *kind == "s3" && (isMoving == nullptr || !*isMoving))
-        return {};
-    const ConfigEntry* const entry = settings.plugins.find("media.root");
-    if (const auto* const given = entry ? std::get_if<std::string>(&entry->value.data) : nullptr)
-        return *given;
-    for (const auto& key : plugin->description.config)
-        if (key.name == "root" && key.defaultValue.size() > 2)
-            return key.defaultValue.substr(1, key.defaultValue.size() - 2); // written with its quotes
-    return {};
-}
-
 } // namespace
 
 void checkFiles(const Settings& settings, Findings& findings) {
@@ -96,7 +77,7 @@ void checkFiles(const Settings& settings, Findings& findings) {
 }
 
 void checkMediaRoot(const Settings& settings, const PluginSet& plugins, const ServerUser& user, Findings& findings) {
-    const auto root = mediaRoot(settings, plugins);
+    const auto root = PictureStore::configured(settings, plugins).folder;
     if (root.empty())
         return;
     std::error_code error;
@@ -107,9 +88,10 @@ void checkMediaRoot(const Settings& settings, const PluginSet& plugins, const Se
                          error && error != std::errc::no_such_file_or_directory
                              ? "cannot be looked at: " + error.message()
                              : "does not exist"),
-             fmt::format("mount what belongs there, or restore it and run `supplierctl media verify`; for "
-                         "a new installation: install -d -o {} {}",
-                         user.name, root.string())});
+             fmt::format(
+                 "mount what belongs there, or restore it, start the server, and run `supplierctl media verify`; for "
+                 "a new installation: install -d -o {} {}",
+                 user.name, root.string())});
     else if (!user.may(root, R_OK | W_OK | X_OK))
         findings.push_back({Finding::Level::Error, "images",
                             fmt::format("{} cannot be used by the server's user '{}'", root.string(), user.name),

@@ -1,5 +1,4 @@
 #include "host/config/NearestName.h"
-#include "host/ctl/resources/ResourceCommands.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
@@ -134,15 +133,14 @@ void print(ControlContext& context, const PluginData& data, const Removal& wante
 void record(ControlContext& context, const std::string& id, const RemovalPlan& plan) {
     context.database().withTransaction([&](Transaction& transaction) {
         removeRemains(transaction, id);
-        context.record(transaction, {.action = "plugin.remove-data",
-                                     .object = "plugin",
-                                     .objectId = 0,
-                                     .before = auditFields([&](JsonWriter& json) {
-                                         json.field("id", id).key("tables").beginArray();
-                                         for (const auto& table : plan.tables)
-                                             json.value(table.name);
-                                         json.endArray();
-                                     })});
+        std::string before;
+        JsonWriter json(before);
+        json.beginObject().field("id", id).key("tables").beginArray();
+        for (const auto& table : plan.tables)
+            json.value(table.name);
+        json.endArray().endObject();
+        context.record(transaction,
+                       {.action = "plugin.remove-data", .object = "plugin", .objectId = 0, .before = before});
     });
 }
 

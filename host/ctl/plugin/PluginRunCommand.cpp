@@ -48,11 +48,12 @@ Installation findInstallation(ControlContext& context) {
     return found;
 }
 
-/// The plugin, and what it and those need, each once.
+/// The plugin, and what it and those need, each once; and the one by which suppliers and keys are made.
 std::vector<std::string> collectFiles(const Trial& trial, const fs::path& folder) {
     const auto facts = lookAtPlugin(trial.file);
     std::vector<std::string> wanted = trial.with;
     wanted.insert(wanted.end(), facts.needs.begin(), facts.needs.end());
+    wanted.emplace_back("platform");
     const auto needed = NeededPlugins::find(wanted, folder, lookAtPlugin);
     if (!needed.missing.empty())
         throw CommandFailure(fmt::format("'{}' is needed, and no plugin in {} is or offers that",

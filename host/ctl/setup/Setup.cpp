@@ -442,8 +442,10 @@ private:
         std::string existing;
         database.withTransaction([&](Transaction& transaction) {
             existing.clear();
-            for (const auto& key : store.list(transaction, 0))
-                if (!key.revokedAt)
+            constexpr std::int64_t ALL = 10'000;
+            auto& rows = store.select(transaction, 0, {.limit = ALL});
+            while (existing.empty() && rows.next())
+                if (const auto key = ApiKeyStore::rowOf(rows); !key.revokedAt)
                     existing = key.prefix;
             if (!existing.empty() && !_options.newOperatorKey)
                 return;

@@ -30,25 +30,9 @@ void addMigrateCommand(CLI::App& program, ControlContext& context);
 void addConfigCommands(CLI::App& program, ControlContext& context);
 void addDoctorCommand(CLI::App& program, ControlContext& context);
 void addPluginCommands(CLI::App& program, ControlContext& context);
-void addSupplierCommands(CLI::App& program, ControlContext& context);
-void addUserCommands(CLI::App& program, ControlContext& context);
-void addKeyCommands(CLI::App& program, ControlContext& context);
-void addOperatorKeyCommands(CLI::App& program, ControlContext& context);
-void addCategoryCommands(CLI::App& program, ControlContext& context);
-void addProductCommands(CLI::App& program, ControlContext& context);
-void addOrderCommands(CLI::App& program, ControlContext& context);
-void addMediaCommands(CLI::App& program, ControlContext& context);
 void addBackupCommands(CLI::App& program, ControlContext& context);
-void addJobCommands(CLI::App& program, ControlContext& context);
-void addTotalsCommands(CLI::App& program, ControlContext& context);
 void addStatusCommand(CLI::App& program, ControlContext& context);
 void addCompletionCommand(CLI::App& program, ControlContext& context);
-void addAuditCommand(CLI::App& program, ControlContext& context);
-
-/// The commands of an enabled plugin, if the command line `words` names one: `supplierctl <plugin> <command>`; and
-/// those that plugins add to a group that it names without a command of supplierctl's own. What keeps it from having
-/// them is told when one is called.
-void addCommandsOfPlugin(CLI::App& program, ControlContext& context, const std::vector<std::string>& words);
 
 void addPluginDataCommand(CLI::App& plugin, ControlContext& context);
 void addPluginNewCommand(CLI::App& plugin, ControlContext& context);

@@ -1,13 +1,10 @@
 #include "host/ctl/terminal/ControlContext.h"
 
 #include "host/config/SettingsLoader.h"
-#include "host/ctl/plugin/PluginServices.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Terminal.h"
-#include "host/plugins/PluginLook.h"
-#include "host/redis/RevocationChannel.h"
+#include "host/http/ControlListener.h"
 
-#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,79 +18,20 @@ namespace supplierd::host {
 
 namespace {
 
-constexpr std::size_t MAX_ACTOR = 64;
-
-/// The column holds ASCII; what a terminal could take for a command stays out too.
-char shown(char c) {
-    const bool isGraphic = c > ' ' && c < '\x7f';
-    return isGraphic ? c : '?';
-}
-
-std::string userName() {
-    const uid_t user = ::getuid();
-    const char* const behindSudo = std::getenv("SUDO_USER");
-    if (user == 0 && behindSudo && *behindSudo) // root could be anybody anyway
-        return behindSudo;
-    const passwd* const entry = ::getpwuid(user);
-    return entry ? std::string(entry->pw_name) : std::to_string(user);
-}
-
-/// Who runs supplierctl, for the audit log: "supplierctl:alice". Behind sudo it is the one who called sudo, else every
-/// entry would say root.
+/// Who runs supplierctl, for the audit log, as the server names who is at its control socket.
 std::string controlActor() {
-    std::string actor = "supplierctl:";
-    for (const char c : userName())
-        actor += shown(c);
-    if (actor.size() > MAX_ACTOR)
-        actor.resize(MAX_ACTOR);
-    return actor;
+    const char* const behindSudo = std::getenv("SUDO_USER");
+    return localActor(::getuid(), behindSudo ? behindSudo : "");
 }
 
 constexpr std::chrono::milliseconds SHORT_WAIT(5'000);
 
 } // namespace
 
-/// Connects with the first use.
-class ControlContext::LateDatabase final : public Database {
-public:
-    explicit LateDatabase(ControlContext& context) : _context(context) {}
-
-    void withSession(const std::function<void(SqlSession&)>& work) override { _context.database().withSession(work); }
-    void withTransaction(const std::function<void(Transaction&)>& work) override {
-        _context.database().withTransaction(work);
-    }
-    void withSnapshot(const std::function<void(SqlSession&)>& work) override { _context.database().withSnapshot(work); }
-    std::int64_t execute(std::string_view sql, SqlParams params) override {
-        return _context.database().execute(sql, params);
-    }
-
-private:
-    ControlContext& _context;
-};
-
 ControlContext::ControlContext(std::ostream& out, std::ostream& err)
-    : _out(out),
-      _err(err),
-      _actor{.name = controlActor(), .kind = Actor::Kind::Administrator},
-      _lateDatabase(std::make_unique<LateDatabase>(*this)) {
-    _accounts.onRevocation([this](const Revocation& revocation) { tellServers(revocation); });
-}
+    : _out(out), _err(err), _actor{.name = controlActor(), .kind = Actor::Kind::Administrator} {}
 
 ControlContext::~ControlContext() = default;
-
-void ControlContext::tellServers(const Revocation& revocation) {
-    constexpr std::chrono::seconds LIMIT(1);
-    const auto& redis = settings().redis;
-    if (!redis.isUsed())
-        return;
-    try {
-        publishRevocation(redis, revocation, LIMIT);
-    } catch (const RedisError& failure) {
-        err() << terminalText("servers could not be told by Redis, and see it within auth.cache_ttl: " +
-                              std::string(failure.what()))
-              << "\n";
-    }
-}
 
 void ControlContext::requireReadableConfiguration() const {
     if (::access(configFile.c_str(), R_OK) == 0 || errno != EACCES)
@@ -124,6 +62,12 @@ void ControlContext::limitWaiting() {
     session.lockWaitTimeout = std::min(session.lockWaitTimeout, SHORT_WAIT - std::chrono::seconds(1));
 }
 
+ServerConnection& ControlContext::connection() {
+    if (!_connection)
+        _connection = std::make_unique<ServerConnection>(server.resolve(configFile));
+    return *_connection;
+}
+
 Database& ControlContext::database() {
     if (!_database) {
         PoolSettings one;
@@ -134,47 +78,6 @@ Database& ControlContext::database() {
         _database = std::make_unique<PooledDatabase>(*_pool, nullptr, _actor.name);
     }
     return *_database;
-}
-
-void ControlContext::loadScopes() {
-    Diagnostics problems;
-    _keys.setKnownScopes(loadPlugins(settings(), problems).scopes());
-    for (const auto& problem : problems)
-        _err << problem.toString() << "\n";
-}
-
-bool ControlContext::offersService(std::string_view id) {
-    Diagnostics problems;
-    const auto plugins = loadPlugins(settings(), problems);
-    if (problems.hasErrors())
-        throw CommandFailure(problems.toString());
-    return std::any_of(plugins.plugins().begin(), plugins.plugins().end(), [&](const LoadedPlugin& plugin) {
-        const auto& offers = plugin.description.offers;
-        return std::find(offers.begin(), offers.end(), id) != offers.end();
-    });
-}
-
-void* ControlContext::findService(const std::string& id) {
-    auto& services = _services[id];
-    if (!services)
-        services =
-            std::make_unique<PluginServices>(PluginServices::Dependencies{settings(), database(), _audit, _err}, id);
-    return services->find(id);
-}
-
-const PluginOperations& ControlContext::operations(const std::string& pluginId) {
-    auto& started = _operations[pluginId];
-    if (!started) {
-        try {
-            started =
-                std::make_unique<PluginServices>(PluginServices::Dependencies{settings(), *_lateDatabase, _audit, _err},
-                                                 PluginServices::Plugin{pluginId});
-        } catch (const CommandFailure&) {
-            database(); // when it is away, that is why
-            throw;
-        }
-    }
-    return started->operations();
 }
 
 void ControlContext::record(SqlSession& session, AuditEntry entry) {
@@ -207,17 +110,6 @@ void ControlContext::printListing(std::string_view name, const Listing& listing,
     } else {
         listing.printTable(_out);
     }
-}
-
-void ControlContext::printOne(std::string_view name, const Listing& listing, std::string_view sentence) {
-    if (!json) {
-        _out << terminalText(sentence) << "\n";
-        return;
-    }
-    printJson([&](JsonWriter& writer) {
-        writer.key(name);
-        listing.appendRow(writer, 0);
-    });
 }
 
 } // namespace supplierd::host

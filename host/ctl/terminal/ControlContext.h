@@ -4,6 +4,7 @@
 #include "host/audit/AuditStore.h"
 #include "host/auth/AccountStore.h"
 #include "host/config/Settings.h"
+#include "host/ctl/client/ServerConnection.h"
 #include "host/ctl/terminal/Listing.h"
 #include "host/db/PooledDatabase.h"
 #include "host/db/SessionPool.h"
@@ -11,7 +12,6 @@
 #include <supplierd/JsonWriter.h>
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -21,10 +21,7 @@
 
 namespace supplierd::host {
 
-class PluginOperations;
-class PluginServices;
-
-/// What the commands of supplierctl share: the options, the configuration, the database and the services of plugins,
+/// What the commands of supplierctl share: the options, the configuration, the database and the running server,
 /// each opened when first asked for, and how results are printed. Thread: one.
 class ControlContext {
 public:
@@ -33,6 +30,10 @@ public:
 
     std::string configFile = DEFAULT_CONFIG_FILE;
     bool json = false;
+    ServerOptions server; ///< which one is meant
+
+    /// To the server that is meant; nothing is sent until it is used. Throws CommandFailure when none is named rightly.
+    ServerConnection& connection();
 
     /// Throws CommandFailure (NotAllowed) when this user may not read the configuration.
     void requireReadableConfiguration() const;
@@ -43,28 +44,8 @@ public:
     /// Connects. Throws DatabaseError with the reason when it cannot.
     Database& database();
 
-    /// A service of a plugin, which is started for it and stopped at the end. Throws CommandFailure when no enabled
-    /// plugin offers it, naming the command that mends that.
-    template <class Service>
-    Service& service() {
-        return *static_cast<Service*>(findService(std::string(Service::ID)));
-    }
-
-    /// What an enabled plugin brings for operators, "" for all of them; they are started for it. Connects to the
-    /// database only when a plugin uses it. Throws CommandFailure, and DatabaseError when a plugin cannot start without
-    /// database.
-    const PluginOperations& operations(const std::string& pluginId);
-
-    /// From now on accounts() knows the scopes that keys can have, as the enabled plugins declare them; without those
-    /// of plugins that cannot be loaded, which err() tells of. Before the first use of the database.
-    void loadScopes();
-
-    /// Whether service() would find a plugin for it. Throws CommandFailure with every problem of the plugins.
-    bool offersService(std::string_view id);
-
     /// Who runs this.
     const Actor& actor() const { return _actor; }
-    AuditStore& auditLog() { return _audit; }
     AccountStore& accounts() { return _accounts; }
     /// Writes what this user did into the audit log, in the transaction of the change; `entry` without its actor.
     void record(SqlSession& session, AuditEntry entry);
@@ -79,15 +60,8 @@ public:
     void printJson(const std::function<void(JsonWriter&)>& fields);
     /// The table, or `{"<name>": [ … ]}`; an empty table says `whenEmpty` instead.
     void printListing(std::string_view name, const Listing& listing, std::string_view whenEmpty);
-    /// A sentence, or `{"<name>": { … }}` with the listing's only row.
-    void printOne(std::string_view name, const Listing& listing, std::string_view sentence);
 
 private:
-    class LateDatabase;
-
-    void* findService(const std::string& id);
-    void tellServers(const Revocation& revocation);
-
     std::ostream& _out;
     std::ostream& _err;
     Actor _actor;
@@ -97,9 +71,7 @@ private:
     std::optional<Settings> _settings;
     std::unique_ptr<SessionPool> _pool;
     std::unique_ptr<PooledDatabase> _database;
-    std::unique_ptr<LateDatabase> _lateDatabase;
-    std::map<std::string, std::unique_ptr<PluginServices>> _services;
-    std::map<std::string, std::unique_ptr<PluginServices>> _operations;
+    std::unique_ptr<ServerConnection> _connection;
 };
 
 } // namespace supplierd::host

@@ -2,6 +2,7 @@
 #include "host/Version.h"
 #include "host/auth/ApiKey.h"
 #include "host/config/NearestName.h"
+#include "host/ctl/client/ServerCommands.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
@@ -104,51 +105,12 @@ constexpr std::array EXAMPLES{
     Example{"plugin new", "price-alerts --route 'GET /alerts/{id:int}'"},
     Example{"plugin run", "build/price-alerts.so\nbuild/price-alerts.so --port 8080 --with orders"},
     Example{"plugin validate", "build/price-alerts.so"},
-    Example{"supplier add", "'Bloemen BV' --verified\n'Bloom BV' --email orders@bloom.example"},
-    Example{"supplier list", "\n--after 1000 --limit 100"},
-    Example{"supplier show", "1"},
-    Example{"supplier update", "1 --name 'Bloom & Sons'\n1 --email sales@bloom.example"},
-    Example{"supplier verify", "1"},
-    Example{"supplier suspend", "1"},
-    Example{"supplier sandbox", "1"},
-    Example{"key create", "1 --name ERP\n1 --scope stock:write --scope prices:write --hourly-limit 5000"},
-    Example{"key list", "1"},
-    Example{"key rotate", "7\nsk_ab12cd34 --grace 7d"},
-    Example{"key revoke", "7\nsk_ab12cd34"},
-    Example{"operator-key create", "--name marketplace --expires-at 2027-01-31T00:00:00Z"},
-    Example{"operator-key list", ""},
-    Example{"operator-key rotate", "3 --grace 1h"},
-    Example{"operator-key revoke", "ok_ab12cd34"},
-    Example{"user add", "ann@bloom.example --name 'Ann de Vries' --supplier 1\nole@market.example\nbob@bloom.example "
-                        "--supplier 1 --staff"},
-    Example{"user list", "\n--supplier 1 --search ann"},
-    Example{"user link", "3"},
-    Example{"user role", "3 staff --scope orders:read --scope orders:write\n3 owner"},
-    Example{"user disable", "3"},
-    Example{"user enable", "3"},
-    Example{"user remove-second-factor", "3"},
-    Example{"category add", "Roses\n'Garden roses' --parent 1 --slug garden-roses"},
-    Example{"category list", ""},
-    Example{"product list", "--status pending\n--supplier 1 --per-page 100 --json"},
-    Example{"product show", "17"},
-    Example{"product approve", "17 18 19"},
-    Example{"product reject", "17 --reason 'the picture shows another flower'"},
-    Example{"order list", "--supplier 1 --status pending\n--created-from 2026-11-20T00:00:00Z"},
-    Example{"order show", "5"},
-    Example{"order import", "orders.json\n- --stop-on-error < orders.json"},
-    Example{"order complete", "5 6"},
     Example{"backup create",
             "/srv/backups/2026-11-22\n/srv/backups/2026-11-22 --defaults-file /root/backup.cnf --json"},
     Example{"backup verify", "/srv/backups/2026-11-22\n/srv/backups/2026-11-22 --checksums-only"},
     Example{"backup restore",
             "/srv/backups/2026-11-22 --datadir /var/lib/mysql --media /var/lib/supplierd/media --yes"},
     Example{"backup renumber", ""},
-    Example{"job list", "\n--json"},
-    Example{"job run", "media purge --wait 60"},
-    Example{"media verify", "\n--repair"},
-    Example{"media move", "--to s3\n--to folder --clean"},
-    Example{"totals verify", "\n--supplier 1 --repair"},
-    Example{"audit", "--object product --id 17\n--actor supplierctl:alice --limit 10"},
     Example{"completion", "bash > ~/.local/share/bash-completion/completions/supplierctl"},
 };
 
@@ -179,11 +141,11 @@ void addExamples(CLI::App& program) {
 }
 
 constexpr const char* FOOTER = R"(
-Exit codes: 0 done, 1 failed, 2 wrong usage, 4 not allowed (by the database or the file system).
+The server of this machine is asked over its Unix socket, another one with --server and an operator's key.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 not allowed (by the server, the database or the file system).
 The database's password comes from the configuration or from SUPPLIERD_DATABASE_PASSWORD, never from an argument;
 that of Redis, likewise, from SUPPLIERD_REDIS_PASSWORD.
 
-Plugins may bring commands of their own: `supplierctl PLUGIN --help`.
 `supplierctl COMMAND --help` tells what a command does, with examples.)";
 
 /// Server errors that say: this account may not do that.
@@ -201,24 +163,14 @@ void buildCommandLine(CLI::App& program, ControlContext& context) {
         ->capture_default_str()
         ->type_name("FILE");
     program.add_flag("--json", context.json, "Print one JSON object instead of text");
+    context.server.addTo(program);
     addSetupCommand(program, context);
     addMigrateCommand(program, context);
     addConfigCommands(program, context);
     addDoctorCommand(program, context);
     addStatusCommand(program, context);
     addPluginCommands(program, context);
-    addSupplierCommands(program, context);
-    addUserCommands(program, context);
-    addKeyCommands(program, context);
-    addOperatorKeyCommands(program, context);
-    addCategoryCommands(program, context);
-    addProductCommands(program, context);
-    addOrderCommands(program, context);
-    addMediaCommands(program, context);
     addBackupCommands(program, context);
-    addJobCommands(program, context);
-    addTotalsCommands(program, context);
-    addAuditCommand(program, context);
     addCompletionCommand(program, context);
     program.require_subcommand(1);
     addExamples(program);
@@ -284,11 +236,12 @@ int reportUsage(const CLI::ParseError& error, const CLI::App& program, ControlCo
 
 int runControlProgram(int argc, const char* const* argv, std::ostream& out, std::ostream& errors) {
     ControlContext context(out, errors);
-    CLI::App program("Administers supplierd. Works on the database directly, so the server need not run.");
+    CLI::App program(
+        "Administers supplierd: sets it up and examines it, and is a client of a running server for everything else.");
     buildCommandLine(program, context);
     if (argc > 1 && argv[1] == std::string_view(COMPLETION_WORD)) {
         try {
-            addCommandsOfPlugin(program, context, {argv + 2, argv + argc});
+            addServerCommands(program, context, {argv + 2, argv + argc});
         } catch (const std::exception&) { // then they are not offered; whoever calls one is told why
         }
         for (const auto& line : completionsFor(program, context, {argv + 2, argv + argc}))
@@ -296,7 +249,7 @@ int runControlProgram(int argc, const char* const* argv, std::ostream& out, std:
         return static_cast<int>(ExitCode::Ok);
     }
     try {
-        addCommandsOfPlugin(program, context, {argv + std::min(argc, 1), argv + argc});
+        addServerCommands(program, context, {argv + std::min(argc, 1), argv + argc});
         program.parse(argc, argv);
         if (!out.flush()) // a full disk, a closed pipe: what was done is done, but nobody read the answer
             throw CommandFailure("it was done, but the result could not be written");

@@ -15,7 +15,7 @@ namespace {
 void write(JsonWriter& json, const CategoryRecord& category) {
     json.beginObject().field("id", category.id).field("name", category.name).field("slug", category.slug);
     json.field("parent_id", category.parentId).field("type", category.type);
-    json.field("is_active", category.isActive).endObject();
+    json.field("is_active", category.isActive).field("parent_name", category.parentName).endObject();
 }
 
 /// The category list that all suppliers share; operators see inactive ones too, and change the tree.

@@ -14,7 +14,9 @@ namespace supplierd::categories {
 namespace {
 
 constexpr std::string_view SELECT_ALL = R"(
-SELECT id, name, slug, parent_id, type, is_active FROM categories FORCE INDEX (PRIMARY) ORDER BY id)";
+SELECT c.id, c.name, c.slug, c.parent_id, c.type, c.is_active, p.name
+FROM categories c FORCE INDEX (PRIMARY) LEFT JOIN categories p FORCE INDEX (PRIMARY) ON p.id = c.parent_id
+ORDER BY c.id)";
 
 // In id order, so that two changes of the tree queue: each checks the tree that the other leaves.
 constexpr std::string_view LOCK_ALL = R"(
@@ -23,7 +25,7 @@ SELECT id, name, slug, parent_id, type, is_active FROM categories FORCE INDEX (P
 constexpr std::string_view LOCK_ONE = R"(
 SELECT id, name, slug, parent_id, type, is_active FROM categories FORCE INDEX (PRIMARY) WHERE id = ? FOR UPDATE)";
 
-constexpr std::string_view SELECT_ID = "SELECT 1 FROM categories WHERE id = ?";
+constexpr std::string_view SELECT_NAME = "SELECT name FROM categories WHERE id = ?";
 
 constexpr std::string_view SELECT_BY_SLUG = "SELECT id FROM categories FORCE INDEX (categories_slug) WHERE slug = ?";
 
@@ -59,6 +61,19 @@ CategoryRecord recordOf(const Rows& row) {
     record.type = row.text(4);
     record.isActive = row.boolean(5);
     return record;
+}
+
+/// Nothing when there is none.
+std::optional<std::string> nameOf(SqlSession& session, const std::optional<std::int64_t>& id) {
+    if (!id)
+        return std::nullopt;
+    Rows& row = session.query(SELECT_NAME, {*id});
+    return row.next() ? std::optional<std::string>(row.text(0)) : std::nullopt;
+}
+
+void addUnknownParent(std::int64_t parentId, Details& details) {
+    details.add("parent_id", "unknown_reference",
+                "parent_id must be a category; there is no category " + std::to_string(parentId));
 }
 
 Tree readTree(Rows& rows) {
@@ -111,7 +126,7 @@ void findParentProblem(const Tree& tree, std::int64_t id, const Field<std::int64
     if (!parentId.hasValue())
         return;
     if (!tree.contains(*parentId.value))
-        details.add("parent_id", "unknown_reference", "parent_id is not a category");
+        addUnknownParent(*parentId.value, details);
     else if (isWithin(tree, *parentId.value, id))
         details.add("parent_id", "unsupported", "parent_id must not be the category itself or one below it");
 }
@@ -152,7 +167,7 @@ std::vector<CategoryRecord> CategoryTreeService::all(SqlSession& session) {
     std::vector<CategoryRecord> categories;
     Rows& rows = session.query(SELECT_ALL);
     while (rows.next())
-        categories.push_back(recordOf(rows));
+        categories.emplace_back(recordOf(rows)).parentName = rows.maybeText(6);
     return categories;
 }
 
@@ -166,8 +181,9 @@ CategoryChange CategoryTreeService::add(Transaction& transaction, const JsonObje
     made.type = input.type.valueOr("");
     made.isActive = input.isActive.valueOr(true);
     // A category that is only being made cannot be above any other: that its parent exists is all.
-    if (made.parentId && !transaction.query(SELECT_ID, {*made.parentId}).next())
-        details.add("parent_id", "unknown_reference", "parent_id is not a category");
+    made.parentName = nameOf(transaction, made.parentId);
+    if (made.parentId && !made.parentName)
+        addUnknownParent(*made.parentId, details);
     findDuplicate(transaction, made.slug, 0, details);
     details.throwIfAny();
     writing(made.slug, [&] {
@@ -190,7 +206,7 @@ CategoryChange CategoryTreeService::change(Transaction& transaction, std::int64_
         readTree(input.parentId.hasValue() ? transaction.query(LOCK_ALL) : transaction.query(LOCK_ONE, {id}));
     const auto found = tree.find(id);
     if (found == tree.end())
-        throw ApiError::notFound("Category not found");
+        throw ApiError::notFound("There is no category " + std::to_string(id));
     const CategoryRecord& before = found->second;
     CategoryRecord after = before;
     after.name = input.name.valueOr(before.name);
@@ -214,6 +230,7 @@ CategoryChange CategoryTreeService::change(Transaction& transaction, std::int64_
         transaction.execute(COUNT_CHANGE, {change.seq()});
         record(transaction, {before, after}, actor);
     }
+    after.parentName = nameOf(transaction, after.parentId);
     return {before, after};
 }
 

@@ -1,4 +1,3 @@
-#include "Commands.h"
 #include "csvAssets.h"
 #include "csvDescription.h"
 #include "exports/OrderExport.h"
@@ -22,6 +21,7 @@ namespace supplierd::csv {
 namespace {
 
 constexpr std::int64_t MAX_FILE = 50 << 20;
+constexpr std::size_t MAX_FILTERS = 4'000;
 /// The plugin media's: an HttpClient with the rules by which images are fetched.
 constexpr std::string_view IMAGE_HTTP = "supplierd.image-http/1";
 constexpr const char* CSV_TYPE = "text/csv; charset=utf-8";
@@ -79,8 +79,7 @@ public:
         Jobs& jobs = host.require<Jobs>();
         _store.emplace(host.database());
         _intake.emplace(*_store, jobs, _atOnce, _most);
-        _routes.emplace(*_store, *_intake);
-        addCommands(host.require<Operations>(), *_store, *_intake, *_products, host.require<Accounts>());
+        _routes.emplace(*_store, *_intake, host.require<Accounts>());
         _services.emplace(ImportServices{*_store, *_products, host.require<CategoryTree>(), host.log(), metricsOf(host),
                                          _batchRows, _maxFailedRows});
         // Also now and then: a run that a server left is gone on with.
@@ -107,7 +106,9 @@ private:
         products.handler = [this](Request& request) { return exportProducts(request); };
         Route orders{Method::Get, "/orders/export.csv", Audience::Supplier, "orders:read"};
         orders.handler = [this](Request& request) { return exportOrders(request); };
-        routes.insert(routes.end(), {products, orders});
+        Route operators{Method::Get, "/suppliers/{id:int}/products/export.csv", Audience::Operator};
+        operators.handler = products.handler;
+        routes.insert(routes.end(), {products, orders, operators});
     }
 
     void addImports(std::vector<Route>& routes) {
@@ -127,14 +128,22 @@ private:
         Route cancel{Method::Post, "/imports/{id:int}/cancel", Audience::Supplier, "products:write"};
         cancel.handler = [this](Request& request) { return _routes->cancel(request); };
         routes.insert(routes.end(), {upload, list, read, errors, cancel});
+        upload.pattern = "/suppliers/{id:int}/products/import";
+        for (Route* const route : {&upload, &read}) {
+            route->audience = Audience::Operator;
+            route->scope.clear();
+            routes.push_back(*route);
+        }
     }
 
     Response exportProducts(Request& request) {
         Details details;
         QueryReader query(request.query(), details);
         const CsvStyle style = readStyle(query);
+        const std::string filters = request.principal().isOperator ? query.text("query", MAX_FILTERS).value_or("")
+                                                                   : std::string(request.rawQuery());
         details.throwIfAny();
-        auto walk = _products->walk(request.database(), request.principal().supplierId, request.rawQuery());
+        auto walk = _products->walk(request.database(), _routes->supplierOf(request), filters);
         return file(std::make_shared<ProductExport>(std::move(walk), style), "products.csv");
     }
 

@@ -1,5 +1,6 @@
 #include "AccountRoutes.h"
 #include "PageRegister.h"
+#include "PeopleRoutes.h"
 #include "PictureRoutes.h"
 #include "StoreRoutes.h"
 #include "UsageStore.h"
@@ -32,7 +33,7 @@ public:
     PluginDescription describe() override {
         PluginDescription about = supplierd_dashboard_generated::description();
         about.summary = "Pages for suppliers and operators";
-        about.offers = {std::string(Users::ID), std::string(Dashboard::ID)};
+        about.offers = {std::string(Dashboard::ID)};
         about.config = {
             {"public_url", ConfigType::Text, "\"\"", "The address that browsers call, for links that are handed out"},
             {"texts", ConfigType::Text, "\"\"", "A folder with further texts, <language>.json"},
@@ -46,6 +47,7 @@ public:
              "What secrets of sign-in codes are sealed with; empty: one of its own"}};
         addAccountRoutes(about.routes);
         addStoreRoutes(about.routes);
+        addPeopleRoutes(about.routes);
         addPictureRoutes(about.routes);
         Route files{Method::Get, "/dashboard/{rest...}", Audience::Public};
         files.perMinute = -1;
@@ -89,8 +91,8 @@ public:
         _files.emplace(_texts);
         _usage.emplace(database, host.log());
         _account.emplace(AccountRoutes::Dependencies{*_sessions, *_signIn, *_users, accounts, crypto, _pages, _name});
-        _store.emplace(StoreRoutes::Dependencies{*_sessions, *_users, accounts, *host.service<ApiKeys>(), _status});
-        host.offer<Users>(*_users);
+        _store.emplace(StoreRoutes::Dependencies{*_sessions, accounts, *host.service<ApiKeys>(), _status});
+        _people.emplace(PeopleRoutes::Dependencies{*_sessions, *_users, *host.service<ApiKeys>()});
         host.offer<Dashboard>(_pages);
         _suppliers.emplace(*_sessions, false);
         _operators.emplace(*_sessions, true);
@@ -198,15 +200,35 @@ private:
         post("/keys/{id:int}/revoke", Body::None, &StoreRoutes::revokeKey);
         get("/usage", &StoreRoutes::usage);
         post("/store", Body::Json, &StoreRoutes::updateStore);
-        get("/users", &StoreRoutes::listUsers);
-        post("/users", Body::Json, &StoreRoutes::inviteUser);
-        post("/users/{id:int}", Body::Json, &StoreRoutes::updateUser);
-        post("/users/{id:int}/link", Body::None, &StoreRoutes::linkUser);
-        post("/users/{id:int}/disable", Body::None, &StoreRoutes::disableUser);
-        post("/users/{id:int}/enable", Body::None, &StoreRoutes::enableUser);
-        post("/users/{id:int}/remove-second-factor", Body::None, &StoreRoutes::removeSecondFactor);
         get("/server", &StoreRoutes::server);
         get("/server/history", &StoreRoutes::serverHistory);
+    }
+
+    /// Owners' by the API of the pages, operators' by their own.
+    void addPeopleRoutes(std::vector<Route>& routes) {
+        const auto forOwners = [&](Method method, const std::string& path, Body body,
+                                   Response (PeopleRoutes::*member)(Request&)) {
+            add(routes, method, path, body, _people, member);
+        };
+        const auto forOperators = [&](Method method, const std::string& path, Body body,
+                                      Response (PeopleRoutes::*member)(Request&)) {
+            Route& route = add(routes, method, path, body, _people, member);
+            route.pattern = path;
+            route.audience = Audience::Operator;
+        };
+        const auto forBoth = [&](Method method, const std::string& path, Body body,
+                                 Response (PeopleRoutes::*member)(Request&)) {
+            forOwners(method, path, body, member);
+            forOperators(method, path, body, member);
+        };
+        forBoth(Method::Get, "/users", Body::None, &PeopleRoutes::list);
+        forBoth(Method::Post, "/users", Body::Json, &PeopleRoutes::invite);
+        forBoth(Method::Post, "/users/{id:int}", Body::Json, &PeopleRoutes::update);
+        forBoth(Method::Post, "/users/{id:int}/disable", Body::None, &PeopleRoutes::disable);
+        forBoth(Method::Post, "/users/{id:int}/enable", Body::None, &PeopleRoutes::enable);
+        forOperators(Method::Post, "/users/{id:int}/link", Body::None, &PeopleRoutes::link);
+        forOperators(Method::Post, "/users/{id:int}/remove-second-factor", Body::None,
+                     &PeopleRoutes::removeSecondFactor);
     }
 
     void addPictureRoutes(std::vector<Route>& routes) {
@@ -233,6 +255,7 @@ private:
     std::optional<UsageStore> _usage;
     std::optional<AccountRoutes> _account;
     std::optional<StoreRoutes> _store;
+    std::optional<PeopleRoutes> _people;
     std::optional<SessionAuthenticator> _suppliers;
     std::optional<SessionAuthenticator> _operators;
     std::optional<SessionAuthenticator> _uploaders;

@@ -86,6 +86,16 @@ std::string actorName(std::string_view email, std::int64_t userId) {
     return email.size() <= MAX_ACTOR ? std::string(email) : "user:" + std::to_string(userId);
 }
 
+std::int64_t SignedIn::storeOfOwner() const {
+    if (isStaff) {
+        const std::string message = "This is for the owners of the store";
+        throw ApiError(ErrorKind::Forbidden, message, {{"", "role", message}});
+    }
+    if (!supplierId)
+        throw ApiError(ErrorKind::Forbidden, "This is for suppliers");
+    return *supplierId;
+}
+
 std::string userAgent(const RequestHead& head) {
     std::string agent(head.header("User-Agent").value_or(""));
     std::replace_if(

@@ -30,6 +30,9 @@ struct SignedIn {
     std::string csrfToken;
 
     bool isOperator() const { return !supplierId; }
+    /// Who looks after a store's keys, people and profile. Throws ApiError (Forbidden) for its staff, and for
+    /// operators.
+    std::int64_t storeOfOwner() const;
     /// As Principal::hasScope().
     bool may(std::string_view scope) const {
         return scope.empty() || scopes.empty() || std::find(scopes.begin(), scopes.end(), scope) != scopes.end();

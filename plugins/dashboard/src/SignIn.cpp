@@ -125,7 +125,7 @@ std::optional<std::string> normalAddress(std::string_view typed) {
     return Poco::toLower(std::string(typed));
 }
 
-/// Not before somebody signs in: it takes its time, and supplierctl starts plugins too.
+/// Not before somebody signs in: it takes its time.
 const std::string& SignIn::nobodysHash() {
     std::call_once(_hashed, [this] { _nobodysHash = _crypto.hashPassword(_crypto.randomToken()); });
     return _nobodysHash;

@@ -11,10 +11,6 @@ namespace {
 constexpr std::int64_t MAX_DAYS = 31;
 constexpr std::int64_t MAX_HOURS = 48;
 
-ApiError noSuchUser() {
-    return ApiError::notFound("User not found");
-}
-
 } // namespace
 
 void writeStore(JsonWriter& json, const Supplier& store) {
@@ -28,12 +24,6 @@ void writeStore(JsonWriter& json, const Supplier& store) {
         .endObject();
 }
 
-std::int64_t StoreRoutes::storeOf(const SignedIn& user) const {
-    if (!user.supplierId)
-        throw ApiError(ErrorKind::Forbidden, "This is for suppliers");
-    return *user.supplierId;
-}
-
 SignedIn StoreRoutes::requireOperator(Request& request) const {
     SignedIn user = _deps.sessions.require(request.head());
     if (!user.isOperator())
@@ -41,24 +31,9 @@ SignedIn StoreRoutes::requireOperator(Request& request) const {
     return user;
 }
 
-SignedIn StoreRoutes::requireInCharge(Request& request) const {
-    SignedIn user = _deps.sessions.require(request.head());
-    if (user.isStaff) {
-        const std::string message = "This is for the owners of the store";
-        throw ApiError(ErrorKind::Forbidden, message, {{"", "role", message}});
-    }
-    return user;
-}
-
-SignedIn StoreRoutes::requireOwner(Request& request) const {
-    SignedIn user = requireInCharge(request);
-    storeOf(user);
-    return user;
-}
-
 Response StoreRoutes::listKeys(Request& request) {
-    const SignedIn user = requireOwner(request);
-    const auto list = _deps.accounts.keys(request.database(), storeOf(user), request.query());
+    const std::int64_t store = _deps.sessions.require(request.head()).storeOfOwner();
+    const auto list = _deps.accounts.keys(request.database(), store, request.query());
     Response response = request.reply();
     JsonWriter json(response.data);
     json.beginObject();
@@ -78,8 +53,8 @@ Response StoreRoutes::listKeys(Request& request) {
 }
 
 Response StoreRoutes::issueKey(Request& request) {
-    const SignedIn user = requireOwner(request);
-    const std::int64_t store = storeOf(user);
+    const SignedIn user = _deps.sessions.require(request.head());
+    const std::int64_t store = user.storeOfOwner();
     Response response = request.reply(201);
     request.database().withTransaction([&](Transaction& transaction) {
         const IssuedApiKey issued =
@@ -96,14 +71,14 @@ Response StoreRoutes::issueKey(Request& request) {
 }
 
 Response StoreRoutes::revokeKey(Request& request) {
-    const SignedIn user = requireOwner(request);
-    const std::int64_t store = storeOf(user);
+    const SignedIn user = _deps.sessions.require(request.head());
+    const std::int64_t store = user.storeOfOwner();
     const std::int64_t id = request.pathInteger("id");
     Response response = request.reply();
     request.database().withTransaction([&](Transaction& transaction) {
         const auto key = _deps.accounts.findKey(transaction, id);
         if (!key || key->supplierId != store)
-            throw ApiError::notFound("Key not found");
+            throw ApiError::notFound("There is no key " + std::to_string(id));
         response.data.clear();
         JsonWriter json(response.data);
         json.beginObject().key("key").beginObject();
@@ -114,22 +89,23 @@ Response StoreRoutes::revokeKey(Request& request) {
 }
 
 Response StoreRoutes::usage(Request& request) {
-    const SignedIn user = requireOwner(request);
+    const std::int64_t store = _deps.sessions.require(request.head()).storeOfOwner();
     Details details;
     const auto days = QueryReader(request.query(), details).integer("days", 1, MAX_DAYS);
     details.throwIfAny();
     Response response = request.reply();
     JsonWriter json(response.data);
-    UsageStore::writeHours(json, request.database(), storeOf(user), days.value_or(7));
+    UsageStore::writeHours(json, request.database(), store, days.value_or(7));
     return response;
 }
 
 Response StoreRoutes::updateStore(Request& request) {
-    const SignedIn user = requireOwner(request);
+    const SignedIn user = _deps.sessions.require(request.head());
+    const std::int64_t id = user.storeOfOwner();
     Response response = request.reply();
     request.database().withTransaction([&](Transaction& transaction) {
-        const Supplier store = _deps.accounts.updateSupplier(transaction, storeOf(user), request.body(),
-                                                             actorOf(user, request.requestId()));
+        const Supplier store =
+            _deps.accounts.updateSupplier(transaction, id, request.body(), actorOf(user, request.requestId()));
         response.data.clear();
         JsonWriter json(response.data);
         json.beginObject().key("store");
@@ -137,110 +113,6 @@ Response StoreRoutes::updateStore(Request& request) {
         json.endObject();
     });
     return response;
-}
-
-Response StoreRoutes::listUsers(Request& request) {
-    const SignedIn user = requireInCharge(request);
-    QueryParameters query = request.query();
-    if (!user.isOperator()) { // their own store's, whatever they ask for
-        std::erase_if(query, [](const auto& parameter) { return parameter.first == "supplier_id"; });
-        query.emplace_back("supplier_id", std::to_string(storeOf(user)));
-    }
-    const auto list = user.isOperator() ? _deps.users.list(request.database(), query)
-                                        : _deps.users.listForOwners(request.database(), query);
-    Response response = request.reply();
-    JsonWriter json(response.data);
-    json.beginObject();
-    writeList(json, "users", list);
-    json.key("known_scopes").raw(jsonArray(_deps.keys.knownScopes()));
-    json.endObject();
-    return response;
-}
-
-Response StoreRoutes::linkResponse(Request& request, const std::function<UserLink(Transaction&)>& make) {
-    Response response = request.reply(201);
-    request.database().withTransaction([&](Transaction& transaction) {
-        const UserLink link = make(transaction);
-        response.data.clear();
-        JsonWriter json(response.data);
-        json.beginObject().key("user");
-        writeJson(json, link.user);
-        json.field("url", link.url).field("expires_at", link.expiresAt).endObject();
-    });
-    response.secret = true;
-    response.header("Cache-Control", "no-store");
-    return response;
-}
-
-Response StoreRoutes::userResponse(Request& request, const std::function<User(Transaction&)>& change) {
-    Response response = request.reply();
-    request.database().withTransaction([&](Transaction& transaction) {
-        const User user = change(transaction);
-        response.data.clear();
-        JsonWriter json(response.data);
-        json.beginObject().key("user");
-        writeJson(json, user);
-        json.endObject();
-    });
-    return response;
-}
-
-Response StoreRoutes::inviteUser(Request& request) {
-    const SignedIn user = requireInCharge(request);
-    return linkResponse(request, [&](Transaction& transaction) {
-        const Actor actor = actorOf(user, request.requestId());
-        return user.isOperator() ? _deps.users.invite(transaction, request.body(), actor)
-                                 : _deps.users.inviteInto(transaction, storeOf(user), request.body(), actor);
-    });
-}
-
-void StoreRoutes::requireManaged(SqlSession& session, Request& request, const SignedIn& user) {
-    const auto managed = _deps.users.find(session, request.pathInteger("id"));
-    if (!managed || (!user.isOperator() && managed->supplierId != user.supplierId))
-        throw noSuchUser();
-    if (managed->id == user.userId)
-        throw ApiError::conflict("This is your own account");
-}
-
-Response StoreRoutes::linkUser(Request& request) {
-    const SignedIn user = requireOperator(request);
-    return linkResponse(request, [&](Transaction& transaction) {
-        return _deps.users.link(transaction, request.pathInteger("id"), actorOf(user, request.requestId()));
-    });
-}
-
-Response StoreRoutes::updateUser(Request& request) {
-    const SignedIn user = requireInCharge(request);
-    return userResponse(request, [&](Transaction& transaction) {
-        requireManaged(transaction, request, user);
-        return _deps.users.update(transaction, request.pathInteger("id"), request.body(),
-                                  actorOf(user, request.requestId()));
-    });
-}
-
-Response StoreRoutes::disableUser(Request& request) {
-    const SignedIn user = requireInCharge(request);
-    return userResponse(request, [&](Transaction& transaction) {
-        requireManaged(transaction, request, user);
-        return _deps.users.disable(transaction, request.pathInteger("id"), actorOf(user, request.requestId()));
-    });
-}
-
-Response StoreRoutes::enableUser(Request& request) {
-    const SignedIn user = requireInCharge(request);
-    return userResponse(request, [&](Transaction& transaction) {
-        requireManaged(transaction, request, user);
-        return _deps.users.enable(transaction, request.pathInteger("id"), actorOf(user, request.requestId()));
-    });
-}
-
-Response StoreRoutes::removeSecondFactor(Request& request) {
-    const SignedIn user = requireOperator(request);
-    return userResponse(request, [&](Transaction& transaction) {
-        requireManaged(transaction, request, user);
-        return _deps.users.removeSecondFactor(transaction, request.pathInteger("id"),
-                                              actorOf(user, request.requestId()));
-    });
 }
 
 Response StoreRoutes::server(Request& request) {

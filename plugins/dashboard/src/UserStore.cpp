@@ -119,16 +119,13 @@ User userOf(const Rows& row) {
 
 constexpr std::array<std::string_view, 2> ROLES{"owner", "staff"};
 
-struct Role {
-    bool isStaff = false;
-    std::vector<std::string> scopes{}; ///< empty: all
+using Role = UserStore::Role;
 
-    SqlParam scopesParam(std::string& joined) const {
-        for (const std::string& scope : scopes)
-            joined += (joined.empty() ? "" : " ") + scope;
-        return scopes.empty() ? SqlParam(nullptr) : SqlParam(joined);
-    }
-};
+SqlParam scopesParam(const Role& role, std::string& joined) {
+    for (const std::string& scope : role.scopes)
+        joined += (joined.empty() ? "" : " ") + scope;
+    return role.scopes.empty() ? SqlParam(nullptr) : SqlParam(joined);
+}
 
 /// `role` and `scopes` of a supplier's person.
 Role readRole(ObjectReader& reader, const std::vector<std::string>& known, bool isRequired) {
@@ -192,7 +189,7 @@ std::optional<User> UserStore::find(SqlSession& session, std::int64_t id) {
 User UserStore::require(SqlSession& session, std::int64_t id) {
     auto user = find(session, id);
     if (!user)
-        throw ApiError::notFound("User not found");
+        throw ApiError::notFound("There is no user " + std::to_string(id));
     return std::move(*user);
 }
 
@@ -234,10 +231,10 @@ UserLink UserStore::invite(Transaction& transaction, const JsonObject& fields, s
         throw ApiError::validation({{"supplier_id", "unknown_reference", "there is no such supplier"}});
     const bool isShadow = store && isElsewhere(transaction, address, *store);
     std::string scopes;
-    const SqlParam scopesParam = role.scopesParam(scopes);
+    const SqlParam joined = scopesParam(role, scopes);
     try {
         transaction.execute(INSERT_USER, {supplier, address, name.valueOr(address.substr(0, address.find('@'))),
-                                          role.isStaff, scopesParam, isShadow});
+                                          role.isStaff, joined, isShadow});
     } catch (const DatabaseError& failure) {
         if (!failure.isDuplicateKey())
             throw;
@@ -343,26 +340,31 @@ User UserStore::update(Transaction& transaction, std::int64_t id, const JsonObje
     User user = require(transaction, id);
     Details details;
     ObjectReader reader(fields, details);
-    Role role = readRole(reader, _keys.knownScopes(), true);
-    if (!user.supplierId)
+    const bool hasName = reader.has("name");
+    const auto name = hasName ? reader.text("name", {.required = true}) : Field<std::string>();
+    const bool hasRole = !hasName || reader.has("role") || reader.has("scopes");
+    const Role role = hasRole ? readRole(reader, _keys.knownScopes(), true) : Role{user.isStaff, user.scopes};
+    if (hasRole && !user.supplierId)
         details.add("role", "unsupported", "an operator has no role");
     details.throwIfAny();
-    if (role.isStaff == user.isStaff && role.scopes == user.scopes)
-        return user;
+    if (name.hasValue() && *name.value != user.name)
+        rename(transaction, id, *name.value, actor);
+    if (role.isStaff != user.isStaff || role.scopes != user.scopes)
+        setRole(transaction, user, role, actor);
+    return require(transaction, id);
+}
+
+void UserStore::setRole(Transaction& transaction, const User& user, const Role& role, const Actor& actor) {
     std::string scopes;
-    const SqlParam scopesParam = role.scopesParam(scopes);
-    transaction.execute(SET_ROLE, {role.isStaff, scopesParam, id});
-    user.isStaff = role.isStaff;
-    user.scopes = std::move(role.scopes);
+    transaction.execute(SET_ROLE, {role.isStaff, scopesParam(role, scopes), user.id});
     std::string after;
     JsonWriter(after)
         .beginObject()
-        .field("role", user.isStaff ? "staff" : "owner")
+        .field("role", role.isStaff ? "staff" : "owner")
         .key("scopes")
-        .raw(jsonArray(user.scopes))
+        .raw(jsonArray(role.scopes))
         .endObject();
     record(transaction, actor, "update", user, std::move(after));
-    return user;
 }
 
 std::int64_t UserStore::purgeLinks(Transaction& transaction) {

@@ -2,20 +2,27 @@
 
 #include "SecretBox.h"
 #include "Sessions.h"
+#include "User.h"
 
+#include <supplierd/ListPage.h>
 #include <supplierd/services/Accounts.h>
 #include <supplierd/services/ApiKeys.h>
-#include <supplierd/services/Users.h>
 
 #include <string>
 #include <vector>
 
 namespace supplierd::dashboard {
 
-/// The service "supplierd.users/1", and what users change about themselves. Thread: any. Errors: ApiError,
-/// DatabaseError.
-class UserStore final : public Users {
+/// The people who sign in: suppliers' and operators'. What it changes is in the audit log. Thread: any. Errors:
+/// ApiError, DatabaseError.
+class UserStore {
 public:
+    static constexpr std::size_t MIN_PASSWORD = 10; ///< characters
+
+    struct Role {
+        bool isStaff = false;
+        std::vector<std::string> scopes{}; ///< empty: all
+    };
     struct Settings {
         std::string publicUrl;
         std::chrono::seconds linkLifetime{std::chrono::hours(72)};
@@ -29,24 +36,35 @@ public:
           _secrets(secrets),
           _settings(std::move(settings)) {}
 
-    /// Without shadows: people who have an account elsewhere, as the owners who invited them see them.
-    Listed<User> list(Database& database, const QueryParameters& query) override {
-        return select(database, query, false);
-    }
-    std::optional<User> find(SqlSession& session, std::int64_t id) override;
-    UserLink invite(Transaction& transaction, const JsonObject& fields, const Actor& actor) override {
+    /// Newest first, without shadows: people who have an account elsewhere, as the owners who invited them see them.
+    /// `query`: `page`, `per_page`, `cursor`, `search` (name or e-mail address), `supplier_id` (0: operators).
+    Listed<User> list(Database& database, const QueryParameters& query) { return select(database, query, false); }
+    std::optional<User> find(SqlSession& session, std::int64_t id);
+    /// Throws ApiError (NotFound) when there is no such user.
+    User require(SqlSession& session, std::int64_t id);
+    /// `fields`: `{ email, name?, supplier_id?, role?, scopes? }`; without a supplier it is an operator. A supplier's
+    /// `role` is "owner" unless it says "staff"; `scopes` are those of staff, all when there are none. Throws ApiError
+    /// (Validation) with every bad field, also for an address that somebody has.
+    UserLink invite(Transaction& transaction, const JsonObject& fields, const Actor& actor) {
         return invite(transaction, fields, std::nullopt, actor);
     }
-    UserLink link(Transaction& transaction, std::int64_t id, const Actor& actor) override;
-    User setPassword(Transaction& transaction, std::int64_t id, std::string_view password, const Actor& actor) override;
-    User disable(Transaction& transaction, std::int64_t id, const Actor& actor) override {
+    /// A link to choose a new password with; an earlier one ends.
+    UserLink link(Transaction& transaction, std::int64_t id, const Actor& actor);
+    /// Ends the user's sessions and links. Throws ApiError (Validation) for a password that is too short, too long or
+    /// the address.
+    User setPassword(Transaction& transaction, std::int64_t id, std::string_view password, const Actor& actor);
+    /// Ends all sessions; enable() lets the user sign in again.
+    User disable(Transaction& transaction, std::int64_t id, const Actor& actor) {
         return setDisabled(transaction, id, true, actor);
     }
-    User enable(Transaction& transaction, std::int64_t id, const Actor& actor) override {
+    User enable(Transaction& transaction, std::int64_t id, const Actor& actor) {
         return setDisabled(transaction, id, false, actor);
     }
-    User removeSecondFactor(Transaction& transaction, std::int64_t id, const Actor& actor) override;
-    User update(Transaction& transaction, std::int64_t id, const JsonObject& fields, const Actor& actor) override;
+    /// For a user who has lost it, with the recovery codes.
+    User removeSecondFactor(Transaction& transaction, std::int64_t id, const Actor& actor);
+    /// `fields`: `{ name?, role?, scopes? }`, as invite() takes them; counts for sessions that run, too. Throws
+    /// ApiError (Validation) with every bad field, also for the role of an operator, who has none.
+    User update(Transaction& transaction, std::int64_t id, const JsonObject& fields, const Actor& actor);
 
     /// For the owners of the store that the query names: with people who have an account elsewhere.
     Listed<User> listForOwners(Database& database, const QueryParameters& query) {
@@ -87,13 +105,13 @@ public:
 
 private:
     Listed<User> select(Database& database, const QueryParameters& query, bool withShadows);
-    User require(SqlSession& session, std::int64_t id);
     /// Throws ApiError (Conflict) for a shadow.
     static void requireAccount(SqlSession& session, std::int64_t id);
     static bool isElsewhere(SqlSession& session, const std::string& address, std::int64_t store);
     User setDisabled(Transaction& transaction, std::int64_t id, bool disabled, const Actor& actor);
     UserLink invite(Transaction& transaction, const JsonObject& fields, std::optional<std::int64_t> store,
                     const Actor& actor);
+    void setRole(Transaction& transaction, const User& user, const Role& role, const Actor& actor);
     UserLink makeLink(Transaction& transaction, User user);
     void record(Transaction& transaction, const Actor& actor, std::string_view verb, const User& user,
                 std::string after = {});

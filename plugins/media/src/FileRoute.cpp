@@ -63,8 +63,7 @@ Response leadTo(std::string url, std::chrono::seconds expiry) {
 } // namespace
 
 Response sendFile(Request& request, const FileSource& source) {
-    std::string key(request.pathText("a"));
-    key.append("/").append(request.pathText("b")).append("/").append(request.pathText("name"));
+    const std::string key = keyOf(request);
     const auto type = typeOfKey(key);
     if (type && source.urlExpiry) {
         if (!source.knownFiles.contains(key))
@@ -75,12 +74,22 @@ Response sendFile(Request& request, const FileSource& source) {
     auto file = type ? asked(source, [&] { return openFile(request, source.store, key); }) : nullptr;
     if (!file)
         throw notFound();
-    Response response = Response::of(std::make_shared<StoredContent>(std::move(file)), std::string(mediaType(*type)));
+    Response response = storedFile(std::move(file));
     // A file never changes, so its name says all that is to be said of its bytes.
     const std::string name = key.substr(FOLDER_LENGTH + 1);
     response.header("ETag", '"' + name.substr(0, name.find('.')) + '"');
     response.header("Cache-Control", std::string(CACHE_CONTROL));
     return response;
+}
+
+std::string keyOf(const Request& request) {
+    std::string key(request.pathText("a"));
+    return key.append("/").append(request.pathText("b")).append("/").append(request.pathText("name"));
+}
+
+Response storedFile(std::unique_ptr<MediaFile> file) {
+    const auto type = typeOfKey(file->entry().key);
+    return Response::of(std::make_shared<StoredContent>(std::move(file)), std::string(mediaType(type.value())));
 }
 
 } // namespace supplierd::media

@@ -4,9 +4,9 @@
 #include "ImageRoutes.h"
 #include "ImageUploadsService.h"
 #include "KnownFiles.h"
-#include "MediaBackupService.h"
-#include "MediaLibraryService.h"
+#include "MediaJobs.h"
 #include "MediaMetrics.h"
+#include "MediaOperatorRoutes.h"
 #include "MediaSettings.h"
 #include "MediaStores.h"
 #include "RemovalHold.h"
@@ -21,6 +21,8 @@
 #include <supplierd/services/Operations.h>
 
 #include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +34,11 @@ namespace {
 
 /// An HttpClient with the rules by which images are fetched: who keeps URLs for later may check() them there.
 constexpr std::string_view IMAGE_HTTP = "supplierd.image-http/1";
+
+constexpr std::string_view STORED_FILES = R"(
+SELECT file_key, bytes FROM product_images
+UNION ALL
+SELECT thumbnail_key, thumbnail_bytes FROM product_images)";
 
 /// What `supplierctl doctor` says of a bucket. It gives a check ten seconds.
 CheckResult checkBucket(S3Settings settings) {
@@ -82,8 +89,8 @@ public:
         description.config = MediaSettings::keys();
         description.migrations = supplierd_media_generated::migrations();
         description.needs = {"catalog"};
-        description.offers = {std::string(ImageIngest::ID), std::string(ImageUploads::ID),
-                              std::string(MediaLibrary::ID), std::string(MediaBackup::ID), std::string(IMAGE_HTTP)};
+        description.offers = {std::string(ImageIngest::ID), std::string(ImageUploads::ID), std::string(IMAGE_HTTP)};
+        description.storedFiles = STORED_FILES;
         describeRoutes(description.routes);
         return description;
     }
@@ -103,28 +110,22 @@ public:
         _knownFiles.emplace(host.database());
         _hold.emplace(host.database(), host.require<PluginSettings>());
         _heldStore.emplace(store(), *_hold);
-        _library.emplace(StoreConsistencyCheck::Dependencies{host.database(), *_heldStore, *_primaryImages, *_metrics,
-                                                             _settings.orphanAge, _settings.workers},
-                         StoreMove::Dependencies{host.database(), *_stores, *_mark, _settings}, *_hold);
-        _backup.emplace(store(), *_mark, *_hold);
         _ingest.emplace(ImageIntake::Dependencies{_settings, *_heldStore, *_mark, *_outage, *_primaryImages, *_log,
                                                   host.require<HttpClient>(), *_metrics});
         _uploads.emplace(*_ingest, *_primaryImages, *_audit);
         host.offer<ImageIngest>(*_ingest);
         host.offer<ImageUploads>(*_uploads);
-        host.offer<MediaLibrary>(*_library);
-        host.offer<MediaBackup>(*_backup);
         HttpRules rules = _settings.rules;
         rules.trustedCertificates.clear(); // to look at URLs alone
         _imageHttp = host.require<HttpClient>().withRules(rules);
         host.offerService(IMAGE_HTTP, static_cast<void*>(_imageHttp.get()));
-        host.require<Jobs>().add(
-            {"janitor", _settings.janitorInterval, [this](JobRun& run) { _library->tidy(run, *_log); }});
+        addJobs(host);
         host.require<Operations>().addCheck(
             {_stores->s3() ? "S3 store" : "store of images", [this] { return checkStore(); }});
     }
 
-    /// Only a server comes here with a database that keeps what it is told: supplierctl starts plugins, too.
+    /// Only a server comes here with a database that keeps what it is told: `supplierctl plugin validate` starts
+    /// plugins, too.
     void ready() override {
         claimStore();
         _ingest->open();
@@ -137,8 +138,7 @@ public:
         _imageHttp.reset();
         _uploads.reset();
         _ingest.reset();
-        _library.reset();
-        _backup.reset();
+        _background.reset();
         _heldStore.reset();
         _hold.reset();
         _knownFiles.reset();
@@ -169,6 +169,27 @@ private:
         };
         file.perMinute = -1; // a shop's page shows many at once, and a CDN has one address
         routes.push_back(std::move(file));
+        auto operators = MediaOperatorRoutes::describe([this] {
+            return MediaOperatorRoutes::Dependencies{*_jobs, store(), *_mark, *_hold};
+        });
+        std::move(operators.begin(), operators.end(), std::back_inserter(routes));
+    }
+
+    void addJobs(Host& host) {
+        _background.emplace(MediaJobs::Dependencies{
+            {host.database(), *_heldStore, *_primaryImages, *_metrics, _settings.orphanAge, _settings.workers},
+            {host.database(), *_stores, *_mark, _settings},
+            *_hold,
+            *_audit,
+            *_log});
+        _jobs = &host.require<Jobs>();
+        const auto add = [&](const char* name, std::chrono::milliseconds every,
+                             void (MediaJobs::*work)(JobRun&) const) {
+            _jobs->add({name, every, [this, work](JobRun& run) { ((*_background).*work)(run); }});
+        };
+        add("janitor", _settings.janitorInterval, &MediaJobs::tidy);
+        add("verify", {}, &MediaJobs::verify);
+        add("move", {}, &MediaJobs::move);
     }
 
     MediaStore& store() { return _stores->current(); }
@@ -204,6 +225,7 @@ private:
     MediaSettings _settings;
     Logger* _log = nullptr;
     AuditLog* _audit = nullptr;
+    Jobs* _jobs = nullptr;
     PrimaryImages* _primaryImages = nullptr;
     std::unique_ptr<HttpClient> _imageHttp;
     std::optional<MediaMetrics> _metrics;
@@ -213,8 +235,7 @@ private:
     std::optional<KnownFiles> _knownFiles;
     std::optional<RemovalHold> _hold;
     std::optional<HeldStore> _heldStore;
-    std::optional<MediaBackupService> _backup;
-    std::optional<MediaLibraryService> _library;
+    std::optional<MediaJobs> _background;
     std::optional<ImageIngestService> _ingest;
     std::optional<ImageUploadsService> _uploads;
 };

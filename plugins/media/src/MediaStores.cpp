@@ -10,9 +10,11 @@ MediaStores::MediaStores(const MediaSettings& settings, S3Client::Observer obser
     of(_settings.store);
     if (_settings.isMoving)
         _moving.emplace(of(_settings.store), of(_settings.store == StoreKind::S3 ? StoreKind::Folder : StoreKind::S3));
+    _usedS3 = _s3 ? &*_s3 : nullptr;
 }
 
 MediaStore& MediaStores::of(StoreKind kind) {
+    const std::lock_guard lock(_mutex);
     if (kind == StoreKind::Folder)
         return _folder ? *_folder : _folder.emplace(_settings.root);
     if (!_settings.s3)

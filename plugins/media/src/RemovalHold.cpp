@@ -31,26 +31,20 @@ std::map<std::string, std::int64_t> holds(SqlSession& session, PluginSettings& s
 
 } // namespace
 
-bool RemovalHold::hold(std::string_view token, std::chrono::seconds duration) {
+bool RemovalHold::hold(SqlSession& session, std::string_view token, std::chrono::seconds duration) {
     const auto name = std::string(PREFIX) + std::string(token);
-    bool wentOn = true;
-    _database.withTransaction([&](Transaction& transaction) {
-        SqlSession& session = transaction;
-        const auto time = now(session);
-        const auto known = holds(session, _settings);
-        for (const auto& [other, end] : known)
-            if (other != name && end + FORGOTTEN_AFTER < time)
-                _settings.remove(session, other);
-        const auto own = known.find(name);
-        wentOn = own == known.end() || own->second > time;
-        _settings.set(session, name, std::to_string(time + duration.count()));
-    });
-    return wentOn;
+    const auto time = now(session);
+    const auto known = holds(session, _settings);
+    for (const auto& [other, end] : known)
+        if (other != name && end + FORGOTTEN_AFTER < time)
+            _settings.remove(session, other);
+    const auto own = known.find(name);
+    _settings.set(session, name, std::to_string(time + duration.count()));
+    return own == known.end() || own->second > time;
 }
 
-void RemovalHold::end(std::string_view token) {
-    const auto name = std::string(PREFIX) + std::string(token);
-    _database.withTransaction([&](Transaction& transaction) { _settings.remove(transaction, name); });
+void RemovalHold::end(SqlSession& session, std::string_view token) {
+    _settings.remove(session, std::string(PREFIX) + std::string(token));
 }
 
 bool RemovalHold::isInForce() const {

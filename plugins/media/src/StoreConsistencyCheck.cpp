@@ -75,9 +75,8 @@ void StoreConsistencyCheck::requireStore() const {
             "and is the configuration of plugins.media right? Nothing was changed");
 }
 
-bool StoreConsistencyCheck::checkFiles() {
-    if (!goOn("files", 0))
-        return false;
+void StoreConsistencyCheck::checkFiles() {
+    _progress("files", 0, 0);
     _report.unfinishedFiles = _repair ? _dependencies.store.removeUnfinished(_dependencies.orphanAge)
                                       : _dependencies.store.countUnfinished(_dependencies.orphanAge);
     if (_repair)
@@ -87,7 +86,7 @@ bool StoreConsistencyCheck::checkFiles() {
     for (;;) {
         const auto files = _dependencies.store.list(after, PIECE);
         if (files.empty())
-            return true;
+            return;
         const auto known = knownKeys(after, files.back().key);
         for (const MediaEntry& file : files) {
             ++_report.files;
@@ -95,8 +94,7 @@ bool StoreConsistencyCheck::checkFiles() {
                 removeOrphan(file);
         }
         after = files.back().key;
-        if (!goOn("files", _report.files))
-            return false;
+        _progress("files", _report.files, 0);
     }
 }
 
@@ -123,7 +121,7 @@ void StoreConsistencyCheck::removeOrphan(const MediaEntry& file) {
     _dependencies.metrics.orphanRemoved(file.bytes);
 }
 
-bool StoreConsistencyCheck::checkImages(bool onlyLeft) {
+void StoreConsistencyCheck::checkImages(bool onlyLeft) {
     const auto total = _dependencies.database.read([](SqlSession& session) {
         Rows& row = session.query(COUNT_IMAGES);
         return row.next() ? static_cast<std::uint64_t>(row.integer(0)) : std::uint64_t{0};
@@ -152,7 +150,7 @@ bool StoreConsistencyCheck::checkImages(bool onlyLeft) {
             return piece;
         });
         if (rows.empty())
-            return true;
+            return;
         std::set<Owner> toMend;
         std::size_t found = 0;
         std::vector<Loss> losses(rows.size(), Loss::None);
@@ -186,8 +184,7 @@ bool StoreConsistencyCheck::checkImages(bool onlyLeft) {
         }
         mend(toMend, found);
         after = rows.back().id;
-        if (!goOn("images", _report.images, total))
-            return false;
+        _progress("images", _report.images, total);
     }
 }
 
@@ -239,7 +236,7 @@ bool StoreConsistencyCheck::isStillThere(std::int64_t imageId) const {
         [&](SqlSession& session) { return session.query(IMAGE_EXISTS, {imageId}).next(); });
 }
 
-bool StoreConsistencyCheck::checkProducts() {
+void StoreConsistencyCheck::checkProducts() {
     struct Product {
         PrimaryImage image;
         bool isWrong = false;
@@ -266,7 +263,7 @@ bool StoreConsistencyCheck::checkProducts() {
             return piece;
         });
         if (products.empty())
-            return true;
+            return;
         std::set<Owner> toMend;
         for (const Product& product : products) {
             ++done;
@@ -279,8 +276,7 @@ bool StoreConsistencyCheck::checkProducts() {
         }
         mend(toMend, toMend.size());
         after = products.back().image.productId;
-        if (!goOn("products", done))
-            return false;
+        _progress("products", done, 0);
     }
 }
 
@@ -330,10 +326,6 @@ std::vector<std::string> StoreConsistencyCheck::mendProduct(Transaction& transac
     }
     images.putInOrder();
     return keys;
-}
-
-bool StoreConsistencyCheck::goOn(std::string_view phase, std::uint64_t done, std::uint64_t total) const {
-    return !_progress || _progress({phase, done, total});
 }
 
 void StoreConsistencyCheck::addFinding(std::string text) {

@@ -1,16 +1,15 @@
 #pragma once
 
 #include "MediaMetrics.h"
+#include "MediaReport.h"
 #include "MediaStore.h"
 #include "WorkerPool.h"
 
 #include <supplierd/Database.h>
-#include <supplierd/services/MediaLibrary.h>
 #include <supplierd/services/PrimaryImages.h>
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,11 +17,10 @@
 namespace supplierd::media {
 
 /// One walk over the store and the database, in pieces, while the server runs. What it finds is in the report; with
-/// `repair` it is mended at once, each product in a transaction of its own under its catalogue's lock. Every function
-/// returns false when `progress` did. Throws DatabaseError, ApiError (Unavailable) and MediaStoreError. Thread: one.
+/// `repair` it is mended at once, each product in a transaction of its own under its catalogue's lock. Throws
+/// DatabaseError, ApiError (Unavailable), MediaStoreError and what `progress` does. Thread: one.
 class StoreConsistencyCheck {
 public:
-    using Progress = std::function<bool(const MediaProgress&)>;
     struct Dependencies {
         Database& database;
         MediaStore& store;
@@ -33,17 +31,17 @@ public:
         WorkerPoolSettings workers;
     };
 
-    StoreConsistencyCheck(const Dependencies& dependencies, bool repair, const Progress& progress)
+    StoreConsistencyCheck(const Dependencies& dependencies, bool repair, const WalkProgress& progress)
         : _dependencies(dependencies), _repair(repair), _progress(progress) {}
 
     /// Throws std::runtime_error when the store is empty and the database is not: most likely it is not mounted.
     void requireStore() const;
     /// Files that are not finished, and files that no image has, when they are old enough.
-    bool checkFiles();
+    void checkFiles();
     /// Images without a file; `onlyLeft`: only images of deleted products are looked for, and no file is opened.
-    bool checkImages(bool onlyLeft);
+    void checkImages(bool onlyLeft);
     /// Whether the catalogue names the primary images.
-    bool checkProducts();
+    void checkProducts();
 
     const MediaReport& report() const { return _report; }
 
@@ -55,7 +53,6 @@ private:
         auto operator<=>(const Owner&) const = default;
     };
 
-    bool goOn(std::string_view phase, std::uint64_t done, std::uint64_t total = 0) const;
     void addFinding(std::string text);
     std::set<std::string> knownKeys(const std::string& after, const std::string& last) const;
     void removeOrphan(const MediaEntry& file);
@@ -71,7 +68,7 @@ private:
 
     const Dependencies _dependencies;
     const bool _repair;
-    const Progress& _progress;
+    const WalkProgress& _progress;
     MediaReport _report;
     std::optional<WorkerPool> _workers; ///< started for the first thumbnail
 };

@@ -32,6 +32,11 @@ void StoreId::require(MediaStore& store) {
     _hasPassed = true;
 }
 
+void StoreId::requireStill(MediaStore& store) {
+    require(store);
+    compare(store, store.mark());
+}
+
 void StoreId::claim(MediaStore& store) {
     {
         const std::lock_guard lock(_mutex);

@@ -22,7 +22,10 @@ public:
     /// one. Throws MediaStoreError (Foreign, with what to do, for a store that is not this database's), DatabaseError
     /// and ApiError (Unavailable).
     void require(MediaStore& store);
-    /// The same for a server: from now on a store without an id gets that of the database, if no store has got it yet.
+    /// The same, and asks the store each time: before many files of it are removed or believed.
+    void requireStill(MediaStore& store);
+    /// The same as require() for a server: from now on a store without an id gets that of the database, if no store has
+    /// got it yet.
     void claim(MediaStore& store);
     /// What a store of this database says; "" before there is one. After require() or claim() has returned.
     const std::string& value() const { return _id; }

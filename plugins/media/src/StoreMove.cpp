@@ -19,29 +19,26 @@ StoreKind otherThan(StoreKind kind) {
 
 } // namespace
 
-StoreMove::StoreMove(const Dependencies& dependencies, StoreKind to, const Progress& progress)
+StoreMove::StoreMove(const Dependencies& dependencies, StoreKind to, const WalkProgress& progress)
     : _dependencies(dependencies),
       _kind(to),
       _from(dependencies.stores.of(otherThan(to))),
       _to(dependencies.stores.of(to)),
       _progress(progress) {}
 
-MediaMoveReport StoreMove::run(bool clean) {
+void StoreMove::run(bool clean) {
     const bool isCurrent = _dependencies.settings.store == _kind;
     if (clean && !isCurrent)
         throw std::runtime_error("nothing was removed or copied: new images still go to the other store; set "
                                  "plugins.media.store = \"" +
                                  std::string(storeKindName(_kind)) + "\" and restart the servers first");
     requireOurs();
-    if (!copyAll())
-        return _report;
+    copyAll();
     if (isCurrent && _to.mark().empty())
         _to.setMark(_dependencies.storeId.value());
-    if (clean && !cleanAll())
-        return _report;
-    _report.isComplete = true;
+    if (clean)
+        cleanAll();
     _report.next = nextStep(clean);
-    return _report;
 }
 
 void StoreMove::requireOurs() const {
@@ -54,18 +51,17 @@ void StoreMove::requireOurs() const {
                                      store->markPlace());
 }
 
-bool StoreMove::copyAll() {
+void StoreMove::copyAll() {
     const std::uint64_t total = _dependencies.database.read([](SqlSession& session) {
         Rows& row = session.query(COUNT_FILES);
         return row.next() ? static_cast<std::uint64_t>(row.integer(0)) : std::uint64_t{0};
     });
     std::string after;
     for (;;) {
-        if (!goOn("files", _report.files, std::max(total, _report.files)))
-            return false;
+        _progress("files", _report.files, std::max(total, _report.files));
         const auto files = _from.list(after, FILES_AT_ONCE);
         if (files.empty())
-            return true;
+            return;
         const auto sizes = sizesAtTarget(after, files.back().key);
         std::vector<MediaEntry> missing;
         for (const MediaEntry& file : files)
@@ -107,11 +103,10 @@ void StoreMove::copyEach(const std::vector<MediaEntry>& files) {
     _report.copiedBytes += bytes;
 }
 
-bool StoreMove::cleanAll() {
+void StoreMove::cleanAll() {
     std::string after;
     for (std::uint64_t done = 0;;) {
-        if (!goOn("removed files", done, _report.files))
-            return false;
+        _progress("removed files", done, _report.files);
         const auto files = _from.list(after, FILES_AT_ONCE);
         if (files.empty())
             break;
@@ -129,11 +124,6 @@ bool StoreMove::cleanAll() {
     // Whoever configures it again by mistake is told so, instead of serving nothing.
     if (!_dependencies.settings.isMoving && _from.list({}, 1).empty() && !_from.mark().empty())
         _from.setMark({});
-    return true;
-}
-
-bool StoreMove::goOn(std::string_view phase, std::uint64_t done, std::uint64_t total) const {
-    return !_progress || _progress({phase, done, total});
 }
 
 std::string StoreMove::nextStep(bool clean) const {

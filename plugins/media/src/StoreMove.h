@@ -1,13 +1,12 @@
 #pragma once
 
+#include "MediaReport.h"
 #include "MediaStores.h"
 #include "StoreId.h"
 
 #include <supplierd/Database.h>
-#include <supplierd/services/MediaLibrary.h>
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,7 +19,6 @@ namespace supplierd::media {
 /// own.
 class StoreMove {
 public:
-    using Progress = std::function<bool(const MediaProgress&)>;
     struct Dependencies {
         Database& database;
         MediaStores& stores;
@@ -29,25 +27,28 @@ public:
     };
 
     /// Throws std::runtime_error when there are no two such stores.
-    StoreMove(const Dependencies& dependencies, StoreKind to, const Progress& progress);
+    StoreMove(const Dependencies& dependencies, StoreKind to, const WalkProgress& progress);
 
-    /// Throws std::runtime_error, MediaStoreError, DatabaseError.
-    MediaMoveReport run(bool clean);
+    /// `clean`: afterwards take from the other store what the one has. Throws std::runtime_error, MediaStoreError,
+    /// DatabaseError, and what `progress` does.
+    void run(bool clean);
+
+    /// What was done, however it ended.
+    const MediaMoveReport& report() const { return _report; }
 
 private:
     void requireOurs() const;
-    bool copyAll();
-    bool cleanAll();
+    void copyAll();
+    void cleanAll();
     std::map<std::string, std::uint64_t> sizesAtTarget(const std::string& after, const std::string& last) const;
     void copyEach(const std::vector<MediaEntry>& files);
-    bool goOn(std::string_view phase, std::uint64_t done, std::uint64_t total) const;
     std::string nextStep(bool clean) const;
 
     const Dependencies _dependencies;
     const StoreKind _kind;
     MediaStore& _from;
     MediaStore& _to;
-    const Progress& _progress;
+    const WalkProgress& _progress;
     MediaMoveReport _report;
 };
 

@@ -244,7 +244,7 @@ void FileMediaStore::makeRoot() {
     openRoot();
 }
 
-/// What root makes, such as `supplierctl media verify --repair`, the server has to be able to change.
+/// What root makes, the server has to be able to change.
 void FileMediaStore::giveToOwner(const OwnedDescriptor& made, const std::string& name) const {
     if (::geteuid() == 0 && _owner != 0 && ::fchown(made.get(), _owner, _group) != 0)
         throwStoreError(errno, "cannot give " + name + " to the owner of " + _path.string());

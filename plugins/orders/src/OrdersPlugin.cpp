@@ -3,7 +3,9 @@
 #include "OrderBookService.h"
 #include "OrderList.h"
 #include "OrderReader.h"
-#include "OrderTotalsService.h"
+#include "TotalsJob.h"
+#include "imports/OrderImportRoutes.h"
+#include "imports/OrderImportRun.h"
 #include "ordersMigrations.h"
 #include "ordersOpenApi.h"
 
@@ -11,6 +13,7 @@
 #include <supplierd/MemorySize.h>
 #include <supplierd/Plugin.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -18,6 +21,7 @@ namespace supplierd::orders {
 
 namespace {
 
+constexpr std::int64_t KEEP_IMPORTS_DAYS = 7;
 constexpr std::string_view RENUMBER_GROUPS = R"(
 UPDATE order_groups r
     JOIN (SELECT id, (ROW_NUMBER() OVER (PARTITION BY supplier_id ORDER BY change_seq DESC, id DESC) - 1) DIV 100 AS later
@@ -144,10 +148,11 @@ public:
                                     .append(JOIN_LAST_CHANGE)
                                     .append("\nSET r.change_seq = s.change_seq - o.later")};
         description.needs = {"catalog"};
-        description.offers = {std::string(OrderBook::ID), std::string(OrderTotals::ID)};
+        description.offers = {std::string(OrderBook::ID)};
         description.scopes = {{"orders:read", "Read orders"}, {"orders:write", "Move orders to another state"}};
         addSuppliersRoutes(description.routes);
         addOperatorsRoutes(description.routes);
+        OrderImportRoutes::add(description.routes, [this]() -> OrderImportRoutes& { return *_importRoutes; });
         return description;
     }
 
@@ -159,12 +164,32 @@ public:
         _services.emplace(OrderServices{host.require<AuditLog>(), host.require<Accounts>(),
                                         host.require<ProductLookup>(), host.require<ProductStock>()});
         host.offer<OrderBook>(_orderBook.emplace(*_services));
-        host.offer<OrderTotals>(_totals);
+        auto& jobs = host.require<Jobs>();
+        _totals.emplace(host.database(), jobs, _services->accounts, _services->audit);
+        jobs.add({"totals", {}, [this](JobRun& run) { _totals->run(run); }});
+        host.require<Operations>().addCheck({"totals", [this] { return _totals->check(); }});
+        addImports(host);
     }
 
     void stop() noexcept override { _orders.reset(); }
 
 private:
+    void addImports(Host& host) {
+        Jobs& jobs = host.require<Jobs>();
+        OrderImportStore& imports = _imports.emplace(host.database());
+        _importRoutes.emplace(imports, jobs);
+        // Also now and then: an import whose server has gone is continued.
+        jobs.add({std::string(IMPORT_JOB), std::chrono::minutes(1), [this, log = &host.log()](JobRun& run) {
+                      OrderImportRun(*_imports, *_orderBook, *log, run).work();
+                  }});
+        jobs.add({"remove-imports", std::chrono::hours(1), [](JobRun& run) {
+                      const std::int64_t removed = run.inPieces([](Transaction& transaction) {
+                          return OrderImportStore::removeOld(transaction, KEEP_IMPORTS_DAYS);
+                      });
+                      run.report("removed " + std::to_string(removed) + " rows");
+                  }});
+    }
+
     void addSuppliersRoutes(std::vector<Route>& routes) {
         const auto route = [&routes](Method method, std::string pattern, std::string scope, Body body,
                                      Handler handler) {
@@ -192,6 +217,8 @@ private:
               [this](Request& request) { return readGroupOfAny(request, *_orderBook, *_changes); });
         route(Method::Post, "/order-groups/{id:int}/complete", Body::None,
               [this](Request& request) { return completeGroup(request, *_orderBook); });
+        route(Method::Post, "/order-totals/verify", Body::Json,
+              [this](Request& request) { return _totals->request(request); });
     }
 
     std::size_t _detailMemory = 0;
@@ -199,7 +226,9 @@ private:
     std::optional<KeptOrders> _orders;
     std::optional<OrderServices> _services;
     std::optional<OrderBookService> _orderBook;
-    OrderTotalsService _totals;
+    std::optional<TotalsJob> _totals;
+    std::optional<OrderImportStore> _imports;
+    std::optional<OrderImportRoutes> _importRoutes;
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 #include "ChangeFanOut.h"
 #include "DeliveryService.h"
+#include "EndpointCheck.h"
 #include "EndpointRoutes.h"
-#include "OperatorCommands.h"
 #include "Upkeep.h"
 #include "webhooksAssets.h"
 #include "webhooksDescription.h"
@@ -56,7 +56,7 @@ public:
              },
              ChangeFanOut::AT_ONCE});
         host.require<Jobs>().add({"upkeep", std::chrono::minutes(10), [this](JobRun& run) { _upkeep->run(run); }});
-        addOperations(host.require<Operations>(), host.database(), *_endpoints);
+        addOperations(host.require<Operations>(), host.database());
         addDashboardPage(host, {.id = "webhooks",
                                 .titles = {{"en", "Webhooks"}, {"nl", "Webhooks"}},
                                 .script = "/webhooks/page.js",

@@ -152,16 +152,6 @@ private:
     }
 
     void addOperations(Operations& operations) {
-        operations.addCommand({"list",
-                               "Words",
-                               {{"--limit", "At most so many", CommandOption::Kind::Integer}, {"WORD", "Which"}},
-                               [](CommandRun& run) {
-                                   CommandTable table{"words", {{"word", "WORD"}}, {}, "None."};
-                                   for (std::int64_t i = 0; i < run.integer("--limit").value_or(1); ++i)
-                                       table.rows.push_back({run.text("WORD")});
-                                   run.print(table);
-                                   run.hint(run.actor());
-                               }});
         operations.addCheck({"folder", [this] {
                                  const auto folder = host().require<StateFolder>().path();
                                  return CheckResult{CheckResult::Level::Warning, folder.string(), "empty it"};

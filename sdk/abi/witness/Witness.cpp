@@ -20,11 +20,8 @@
 #include <supplierd/services/ImageIngest.h>
 #include <supplierd/services/ImageUploads.h>
 #include <supplierd/services/Jobs.h>
-#include <supplierd/services/MediaBackup.h>
-#include <supplierd/services/MediaLibrary.h>
 #include <supplierd/services/Operations.h>
 #include <supplierd/services/OrderBook.h>
-#include <supplierd/services/OrderTotals.h>
 #include <supplierd/services/PluginSettings.h>
 #include <supplierd/services/PrimaryImages.h>
 #include <supplierd/services/ProductBatches.h>
@@ -32,7 +29,6 @@
 #include <supplierd/services/ProductStock.h>
 #include <supplierd/services/ServerStatus.h>
 #include <supplierd/services/StateFolder.h>
-#include <supplierd/services/Users.h>
 
 #include <cstdlib>
 
@@ -48,8 +44,10 @@ public:
     std::vector<Supplier> findSuppliers(SqlSession&, std::span<const std::int64_t>) override { std::abort(); }
     Listed<ApiKeyRecord> keys(Database&, std::int64_t, const QueryParameters&) override { std::abort(); }
     std::optional<ApiKeyRecord> findKey(SqlSession&, std::int64_t) override { std::abort(); }
+    ApiKeyRecord namedKey(SqlSession&, std::string_view) override { std::abort(); }
     IssuedApiKey issueKey(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
     ApiKeyRecord revokeKey(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
+    RotatedApiKey rotateKey(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
     Supplier addSandbox(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
     std::optional<Supplier> findSandbox(SqlSession&, std::int64_t) override { std::abort(); }
     std::vector<std::int64_t> sandboxes(SqlSession&) override { std::abort(); }
@@ -74,19 +72,6 @@ public:
     std::vector<PluginStatus> plugins() override { std::abort(); }
     ServerLoad load() override { std::abort(); }
     RateLimitUsage rateLimit(std::int64_t, std::optional<std::int64_t>) override { std::abort(); }
-};
-
-class SUPPLIERD_API WitnessUsers final : public Users {
-public:
-    Listed<User> list(Database&, const QueryParameters&) override { std::abort(); }
-    std::optional<User> find(SqlSession&, std::int64_t) override { std::abort(); }
-    UserLink invite(Transaction&, const JsonObject&, const Actor&) override { std::abort(); }
-    UserLink link(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
-    User setPassword(Transaction&, std::int64_t, std::string_view, const Actor&) override { std::abort(); }
-    User disable(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
-    User enable(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
-    User removeSecondFactor(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
-    User update(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessCrypto final : public Crypto {
@@ -140,6 +125,7 @@ public:
     void record(SqlSession&, const AuditEntry&) override {}
     void recordAll(SqlSession&, std::span<const AuditEntry>) override {}
     Listed<AuditRecord> list(Database&, const QueryParameters&) override { std::abort(); }
+    std::vector<std::string> kinds(SqlSession&) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessCatalogue final : public Catalogue {
@@ -290,29 +276,21 @@ public:
     std::stop_token stopToken() const override { std::abort(); }
     void withTransaction(const std::function<void(Transaction&)>&) override {}
     void report(std::string_view) override {}
+    const std::string& input() const override { std::abort(); }
+    const std::string& requestedBy() const override { std::abort(); }
+    void progress(std::int64_t, std::int64_t, std::string_view) override {}
+    void output(std::string_view) override {}
 };
 
 class SUPPLIERD_API WitnessJobs final : public Jobs {
 public:
     void add(Job) override {}
     bool wake(SqlSession&, std::string_view) override { std::abort(); }
-};
-
-class SUPPLIERD_API WitnessCommandRun final : public CommandRun {
-public:
-    std::optional<std::string> text(std::string_view) const override { std::abort(); }
-    std::optional<std::int64_t> integer(std::string_view) const override { std::abort(); }
-    bool flag(std::string_view) const override { std::abort(); }
-    const std::string& actor() const override { std::abort(); }
-    void print(const CommandTable&) override {}
-    void print(std::string_view) override {}
-    void hint(std::string_view) override {}
-    void progress(std::int64_t, std::int64_t) override {}
+    bool request(Transaction&, std::string_view, std::string_view, const std::string&) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessOperations final : public Operations {
 public:
-    void addCommand(Command) override {}
     void addCheck(Check) override {}
     void addReadiness(std::function<std::string()>) override {}
     void addAuditKind(std::string) override {}
@@ -334,20 +312,6 @@ public:
 class SUPPLIERD_API WitnessLogger final : public Logger {
 public:
     void write(LogLevel, std::string_view, std::span<const LogField>) override {}
-};
-
-class SUPPLIERD_API WitnessMediaBackup final : public MediaBackup {
-public:
-    bool holdRemovals(std::string_view, std::chrono::seconds) override { std::abort(); }
-    void endHold(std::string_view) override {}
-    void readFiles(const std::function<bool(const MediaFileView&)>&) override {}
-    std::string storeId() override { return {}; }
-};
-
-class SUPPLIERD_API WitnessMediaLibrary final : public MediaLibrary {
-public:
-    MediaReport verify(bool, const std::function<bool(const MediaProgress&)>&) override { std::abort(); }
-    MediaMoveReport move(const MediaMove&, const std::function<bool(const MediaProgress&)>&) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessCounter final : public Counter {
@@ -436,12 +400,6 @@ public:
     void putBack(Transaction&, std::span<const StockMove>) override {}
 };
 
-class SUPPLIERD_API WitnessOrderTotals final : public OrderTotals {
-public:
-    std::vector<TotalsDifference> compare(SqlSession&, std::int64_t) override { std::abort(); }
-    void recount(Transaction&, std::int64_t) override { std::abort(); }
-};
-
 class SUPPLIERD_API WitnessPlugin final : public Plugin {
 public:
     PluginDescription describe() override { std::abort(); }
@@ -499,13 +457,10 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessImageUploads());
     static_cast<void>(WitnessJobRun());
     static_cast<void>(WitnessJobs());
-    static_cast<void>(WitnessCommandRun());
     static_cast<void>(WitnessOperations());
     static_cast<void>(WitnessPluginSettings());
     static_cast<void>(WitnessStateFolder());
     static_cast<void>(WitnessLogger());
-    static_cast<void>(WitnessMediaBackup());
-    static_cast<void>(WitnessMediaLibrary());
     static_cast<void>(WitnessCounter());
     static_cast<void>(WitnessGauge());
     static_cast<void>(WitnessHistogram());
@@ -519,14 +474,12 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessProductWalk());
     static_cast<void>(WitnessProductLookup());
     static_cast<void>(WitnessProductStock());
-    static_cast<void>(WitnessOrderTotals());
     static_cast<void>(WitnessPlugin());
     static_cast<void>(WitnessRequest());
     static_cast<void>(WitnessContent());
     static_cast<void>(WitnessCrypto());
     static_cast<void>(WitnessDashboard());
     static_cast<void>(WitnessServerStatus());
-    static_cast<void>(WitnessUsers());
     static_cast<void>(WitnessRequestHead());
     static_cast<void>(WitnessRequestAuthenticator());
     static_cast<void>(WitnessRequestObserver());
@@ -549,15 +502,11 @@ SUPPLIERD_API void take(const CategoryChange&) {}
 SUPPLIERD_API void take(const CategoryRecord&) {}
 SUPPLIERD_API void take(const Check&) {}
 SUPPLIERD_API void take(const CheckResult&) {}
-SUPPLIERD_API void take(const Command&) {}
-SUPPLIERD_API void take(const CommandError&) {}
 SUPPLIERD_API void take(const ChangeEntry&) {}
 SUPPLIERD_API void take(const CommittedNumbers&) {}
 SUPPLIERD_API void take(const ChangePage&) {}
 SUPPLIERD_API void take(const ChangePlace&) {}
 SUPPLIERD_API void take(const ChangedObjects&) {}
-SUPPLIERD_API void take(const CommandOption&) {}
-SUPPLIERD_API void take(const CommandTable&) {}
 SUPPLIERD_API void take(const ConfigError&) {}
 SUPPLIERD_API void take(const ConfigKey&) {}
 SUPPLIERD_API void take(const CursorParts&) {}
@@ -573,6 +522,7 @@ SUPPLIERD_API void take(const HttpResponse&) {}
 SUPPLIERD_API void take(const HttpRules&) {}
 SUPPLIERD_API void take(const ImageError&) {}
 SUPPLIERD_API void take(const IssuedApiKey&) {}
+SUPPLIERD_API void take(const RotatedApiKey&) {}
 SUPPLIERD_API void take(const ItemResult&) {}
 SUPPLIERD_API void take(const ChangeReader&) {}
 SUPPLIERD_API void take(const Job&) {}
@@ -587,11 +537,6 @@ SUPPLIERD_API void take(const JsonValue&) {}
 SUPPLIERD_API void take(const JsonWriter&) {}
 SUPPLIERD_API void take(const ListFingerprint&) {}
 SUPPLIERD_API void take(const LogField&) {}
-SUPPLIERD_API void take(const MediaFileView&) {}
-SUPPLIERD_API void take(const MediaProgress&) {}
-SUPPLIERD_API void take(const MediaReport&) {}
-SUPPLIERD_API void take(const MediaMove&) {}
-SUPPLIERD_API void take(const MediaMoveReport&) {}
 SUPPLIERD_API void take(const Migration&) {}
 SUPPLIERD_API void take(const ObjectReader&) {}
 SUPPLIERD_API void take(const ObserverOptions&) {}
@@ -629,8 +574,5 @@ SUPPLIERD_API void take(const StockItem&) {}
 SUPPLIERD_API void take(const StockMove&) {}
 SUPPLIERD_API void take(const StopSignal&) {}
 SUPPLIERD_API void take(const Supplier&) {}
-SUPPLIERD_API void take(const TotalsDifference&) {}
-SUPPLIERD_API void take(const User&) {}
-SUPPLIERD_API void take(const UserLink&) {}
 
 } // namespace supplierd::witness

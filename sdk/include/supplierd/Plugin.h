@@ -114,6 +114,9 @@ struct SUPPLIERD_API PluginDescription {
     /// Scopes that keys can be given where this plugin is enabled. A key without a list has them too. Several plugins
     /// may declare the same one.
     std::vector<Scope> scopes;
+    /// A SELECT of the files of pictures that rows of this plugin's tables need: the path below the folder of pictures,
+    /// and the bytes. `supplierctl backup verify` looks whether a backup has them. "" for none.
+    std::string storedFiles;
     /// For a database that was restored: statements after which the plugin's tables give no number again that was given
     /// since the backup, for `supplierctl backup restore` and `renumber`, which start no plugin. Before them each
     /// supplier's change number, and the marketplace's, was raised by what each `?` stands for: "UPDATE notes_entries

@@ -28,6 +28,7 @@ public:
         _store.record(session, entry);
     }
     Listed<AuditRecord> list(Database&, const QueryParameters&) override { return {}; }
+    std::vector<std::string> kinds(SqlSession&) override { return {}; }
     void recordAll(SqlSession&, std::span<const AuditEntry>) override {}
 
     bool isBroken = true;

@@ -6,7 +6,7 @@
 
 namespace supplierd::tests {
 
-class AuditCommandTest : public MigratedControlFixture {
+class AuditCommandTest : public ServedControlFixture {
 protected:
     std::string ids(std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), "audit");
@@ -42,7 +42,6 @@ TEST(AuditCommandTest, entriesAreObjectsWithJson) {
     CPPUNIT_ASSERT_EQUAL(actor(), verify.at("actor").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(1, verify.at("supplier_id").get<int>());
     CPPUNIT_ASSERT(entries.at(1).at("before").is_null());
-    CPPUNIT_ASSERT(entries.at(1).at("request_id").is_null());
     CPPUNIT_ASSERT_EQUAL(std::size_t{10}, verify.size());
 }
 
@@ -64,7 +63,9 @@ TEST(AuditCommandTest, olderOnesFollowOnTheNextPage) {
         runWell({"supplier", "add", name});
     CPPUNIT_ASSERT_EQUAL(std::string("3 2"), ids({"--limit", "2"}));
     CPPUNIT_ASSERT_EQUAL(std::string("1"), ids({"--limit", "2", "--before", "2"}));
-    requireIn("--before 2", run({"audit", "--limit", "2"}).errors);
+    CPPUNIT_ASSERT_EQUAL(std::string("1"), ids({"--limit", "2", "--page", "2"}));
+    CPPUNIT_ASSERT_EQUAL(std::string("3 2 1"), ids({"--limit", "2", "--all"}));
+    requireIn("page 1 of 2, 3 in all", run({"audit", "--limit", "2"}).errors);
 }
 
 TEST(AuditCommandTest, emptyLogSaysSo) {
@@ -75,6 +76,7 @@ TEST(AuditCommandTest, emptyLogSaysSo) {
 TEST(AuditCommandTest, wrongFiltersAreUsageErrors) {
     runBadly({"audit", "--id", "x"}, 2);
     runBadly({"audit", "--limit", "0"}, 2);
+    runBadly({"audit", "--actor", "\xff\xfe"}, 2);
     runBadly({"audit", "--before", "yesterday"}, 2);
 }
 
@@ -86,7 +88,7 @@ TEST(AuditCommandTest, emptyFiltersAreNone) {
 
 TEST(AuditCommandTest, actorThatCannotBeHasNoEntries) {
     runWell({"supplier", "add", "A"});
-    for (const std::string name : {"é", "supplierctl:é", "\xff\xfe"})
+    for (const std::string name : {"é", "local: é"})
         CPPUNIT_ASSERT_EQUAL(std::string("There are no such entries.\n"), runWell({"audit", "--actor", name}));
 }
 
@@ -97,9 +99,7 @@ TEST(AuditCommandTest, unknownKindOfObjectIsTold) {
               "are: category, job, key, media, order, order_group, plugin, price, product, stock, "
               "supplier",
               told.errors);
-    const auto strange = run({"audit", "--object", "\xff"});
-    CPPUNIT_ASSERT_EQUAL(0, strange.exitCode);
-    requireIn("\\xff", strange.errors);
+    requireIn("\\u001b", run({"audit", "--object", "\x1b"}).errors);
     CPPUNIT_ASSERT_EQUAL(std::string(), ids({"--object", "order_group"}));
     // A plugin's own kind.
     database().exec("INSERT INTO audit_log (actor, action, object, object_id) VALUES ('ok_ab12cd34', "

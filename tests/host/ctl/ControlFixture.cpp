@@ -51,9 +51,9 @@ std::string ControlFixture::audited() {
 std::string ControlFixture::actor() {
     const char* const behindSudo = std::getenv("SUDO_USER");
     if (::getuid() == 0 && behindSudo && *behindSudo)
-        return "supplierctl:" + std::string(behindSudo);
+        return "local: " + std::string(behindSudo);
     const passwd* const entry = ::getpwuid(::getuid());
-    return "supplierctl:" + (entry ? std::string(entry->pw_name) : std::to_string(::getuid()));
+    return "local: " + (entry ? std::string(entry->pw_name) : std::to_string(::getuid()));
 }
 
 void ControlFixture::writeExtraConfiguration(const std::string& text) {

@@ -67,4 +67,16 @@ public:
     }
 };
 
+/// The same, with the server running: commands that are rows beside operators' routes go there.
+class ServedControlFixture : public MigratedControlFixture {
+public:
+    void setUp() override {
+        MigratedControlFixture::setUp();
+        server().start();
+    }
+
+protected:
+    std::vector<std::string> plugins() const override { return {"categories", "catalog", "platform"}; }
+};
+
 } // namespace supplierd::tests

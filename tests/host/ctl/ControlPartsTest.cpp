@@ -1,7 +1,7 @@
-#include "host/ctl/resources/OrderImport.h"
-#include "host/ctl/resources/ResourceCommands.h"
+#include "host/ctl/client/AnswerPrinter.h"
 #include "host/ctl/setup/ConfigEditor.h"
 #include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/Listing.h"
 #include "host/ctl/terminal/ProgressBar.h"
 #include "host/ctl/terminal/Terminal.h"
@@ -19,21 +19,16 @@
 
 namespace supplierd::tests {
 
-using host::describeChange;
-using host::OrderFile;
 using host::Progress;
 using host::ProgressBar;
 
 /// Parts of supplierctl that need no process and no database.
 class ControlPartsTest : public CppUnit::TestFixture {
 protected:
-    static std::string refusal(const std::string& text) {
-        try {
-            const OrderFile file(text, "f.json");
-        } catch (const host::CommandFailure& failure) {
-            return failure.what();
-        }
-        return "not refused";
+    /// Of two JSON texts; "": none.
+    static std::string describeChange(const std::string& before, const std::string& after) {
+        const auto parsed = [](const std::string& text) { return host::AnswerJson::parse(text, nullptr, false); };
+        return host::describeChange(parsed(before), parsed(after));
     }
 
     static std::string repeated(const std::string& text, int times) {
@@ -43,72 +38,6 @@ protected:
         return all;
     }
 };
-
-TEST(ControlPartsTest, oneOrderAnArrayAndAnObjectOfOrdersAreRead) {
-    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, OrderFile(R"({"order_number":"A"})", "f").size());
-    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, OrderFile(R"([{"order_number":"A"}, 5])", "f").size());
-    CPPUNIT_ASSERT_EQUAL(std::size_t{0}, OrderFile(" []\n", "f").size());
-    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, OrderFile(R"({"orders":[{},{},{}],"exported":"today"})", "f").size());
-}
-
-TEST(ControlPartsTest, malformedFileIsToldWithLineAndColumn) {
-    CPPUNIT_ASSERT_EQUAL(std::string("f.json:3:3: "), refusal("[\n  {},\n  x\n]").substr(0, 12));
-    CPPUNIT_ASSERT_EQUAL(std::string("f.json:1:1: "), refusal("orders").substr(0, 12));
-    requireIn("f.json:2:", refusal("[{\"a\":1},\n{\"b\":"));
-    requireIn("f.json:2:10: order 2: 'b' is given twice in one object", refusal("[{\"a\":1},\n{\"b\":1,\"b\":2}]"));
-    requireIn("nothing was taken in", refusal("[{},]"));
-    requireIn("f.json:1:1: ", refusal("\xff"));
-    requireIn("NUL", refusal(std::string("{}\0", 3)));
-    requireIn("nested more than 64 levels", refusal(std::string(100, '[')));
-}
-
-TEST(ControlPartsTest, ordersComeOutAsTheyWentIn) {
-    // What is no plain array of objects is read another way, with the same result.
-    const std::string orders = R"({"a":"}]{[\"\\"}, {"b":[{"c":{}}, "]"],"":1} ,{ })";
-    for (const std::string& text : {"[" + orders + "]", " {\n\"orders\" :[\r" + orders + "\t] }",
-                                    R"({"orders":[)" + orders + R"(],"exported":"today"})", "[" + orders + ",7]"}) {
-        const OrderFile file(text, "f");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::size_t{text.back() == ']' && text.find('7') < text.size() ? 4U : 3U},
-                                     file.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("}]{[\"\\"), std::string(file.order(0).get("a").text()));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, file.order(1).object().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, file.order(2).object().size());
-    }
-}
-
-TEST(ControlPartsTest, whatTheSplitterTakesTheParserStillJudges) {
-    for (const auto* text : {"[{]}", "[{}}]", "[{},,{}]", "[{}] x", "[{} {}]", "[,]", "{\"orders\":[{}]",
-                             "{\"orders\":[{}]}}", "{\"orders\":[{}],}", "[{\"a\":\"\\x\"}]", "[{\"a\":\"b}]",
-                             "[{'a':1}]", "[{\"a\":[}]}]", "[{\"a\" 1}]", "{\"orders\":[{}],\"orders\":[]}"})
-        CPPUNIT_ASSERT_MESSAGE(text, refusal(text).find("nothing was taken in") != std::string::npos);
-}
-
-TEST(ControlPartsTest, largeFileThatBreaksOffIsToldWithItsPlace) {
-    std::string text = "[{}";
-    for (int i = 0; i < 70; ++i)
-        text += ",\n{\"a\":\"" + std::string(1'000'000, 'x') + "\"}";
-    CPPUNIT_ASSERT_EQUAL(std::size_t{71}, OrderFile(text + "]", "f.json").size());
-    requireIn("f.json:71:1000009: from here on it is no array of order objects", refusal(text));
-}
-
-TEST(ControlPartsTest, fileWithoutOrdersIsTold) {
-    CPPUNIT_ASSERT_EQUAL(std::string("f.json is empty"), refusal(""));
-    CPPUNIT_ASSERT_EQUAL(std::string("f.json is empty"), refusal(" \n"));
-    requireIn("f.json: the text must be a JSON object or array", refusal("5"));
-    requireIn("orders must be an array", refusal(R"({"orders":{}})"));
-}
-
-TEST(ControlPartsTest, wholeFileIsRead) {
-    const TemporaryDirectory directory("orders");
-    const std::string text(3'000'000, ' ');
-    writeWholeFile(directory / "f.json", text + "[]");
-    CPPUNIT_ASSERT(text + "[]" == host::readInput(directory / "f.json"));
-}
-
-TEST(ControlPartsTest, missingFileIsNamed) {
-    requireIn("/nonexistent/orders.json",
-              thrownBy<std::filesystem::filesystem_error>([&] { host::readInput("/nonexistent/orders.json"); }).what());
-}
 
 TEST(ControlPartsTest, progressFitsItsTerminal) {
     const Progress progress{123'456, 1'000'000, 7, std::chrono::seconds(60)};
@@ -151,10 +80,25 @@ TEST(ControlPartsTest, visibleBarIsWipedAtTheEnd) {
     CPPUNIT_ASSERT(out.str().find('\n') == std::string::npos);
 }
 
+TEST(ControlPartsTest, answerIsPrintedAsItsRowSays) {
+    const auto row = host::AnswerJson::parse(R"({"value": "url", "done": "user {user.id} added",
+        "hints": [{"text": "a path", "if": "url^=/"}, {"text": "a whole link", "if": "url^=https:"}]})");
+    const auto printed = [&](const char* answer) {
+        std::ostringstream out;
+        std::ostringstream err;
+        host::ControlContext context(out, err);
+        CPPUNIT_ASSERT(host::AnswerPrinter(context, row, {}).print(host::AnswerJson::parse(answer)));
+        return out.str() + err.str();
+    };
+    CPPUNIT_ASSERT_EQUAL(std::string("/welcome\na path\n"), printed(R"({"user": {"id": 3}, "url": "/welcome"})"));
+    CPPUNIT_ASSERT_EQUAL(std::string("https://a.example\na whole link\n"), printed(R"({"url": "https://a.example"})"));
+    CPPUNIT_ASSERT_EQUAL(std::string("user 3 added\n"), printed(R"({"user": {"id": 3}, "url": null})"));
+}
+
 TEST(ControlPartsTest, changesAreToldFieldByField) {
     CPPUNIT_ASSERT_EQUAL(std::string("status: verified -> suspended"),
                          describeChange(R"({"name":"A","status":"verified"})", R"({"name":"A","status":"suspended"})"));
-    CPPUNIT_ASSERT_EQUAL(std::string("active: yes, limit: none, name: A, price: 0.0850, scopes: a b"),
+    CPPUNIT_ASSERT_EQUAL(std::string("active: yes, limit: none, name: A, price: 0.085, scopes: a, b"),
                          describeChange("", R"({"name":"A","limit":null,"active":true,"price":0.0850,)"
                                             R"("scopes":["a","b"]})"));
     CPPUNIT_ASSERT_EQUAL(std::string("approval.reason: none -> too dark"),
@@ -163,7 +107,7 @@ TEST(ControlPartsTest, changesAreToldFieldByField) {
     CPPUNIT_ASSERT_EQUAL(std::string("a: 1 -> none, b: none -> 2"), describeChange(R"({"a":1})", R"({"b":2})"));
     CPPUNIT_ASSERT_EQUAL(std::string("items: 2 entries"), describeChange("", R"({"items":[{},{"a":1}]})"));
     CPPUNIT_ASSERT_EQUAL(std::string(), describeChange("", ""));
-    CPPUNIT_ASSERT_EQUAL(std::string(), describeChange("", "no json"));
+    CPPUNIT_ASSERT_EQUAL(std::string(), describeChange("", "null"));
 }
 
 TEST(ControlPartsTest, changeTextIsSafeForATerminal) {

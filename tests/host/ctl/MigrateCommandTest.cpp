@@ -33,19 +33,14 @@ TEST(MigrateCommandTest, secondMigrateFindsNothingToDo) {
     CPPUNIT_ASSERT_EQUAL(before, tables());
 }
 
-TEST(MigrateCommandTest, commandOnAnEmptyDatabaseSaysToMigrate) {
-    const auto errors = runBadly({"supplier", "list"}, 1);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("run `supplierctl migrate`") != std::string::npos);
-}
-
 TEST(MigrateCommandTest, migrateOfFewerPluginsLeavesTheirTablesOut) {
+    const auto products = [&] { return database().query("SHOW TABLES LIKE 'products'").size(); };
     runWell({"plugin", "disable", "catalog"});
     runWell({"migrate"});
+    CPPUNIT_ASSERT_EQUAL(std::size_t{0}, products());
     runWell({"plugin", "enable", "catalog"});
-    const auto errors = runBadly({"product", "approve", "1"}, 1);
-    CPPUNIT_ASSERT_MESSAGE(errors, errors.find("run `supplierctl migrate`") != std::string::npos);
     runWell({"migrate"});
-    CPPUNIT_ASSERT(runBadly({"product", "approve", "1"}, 1).find("Product not found: 1") != std::string::npos);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, products());
 }
 
 } // namespace supplierd::tests

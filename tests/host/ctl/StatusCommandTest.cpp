@@ -146,19 +146,24 @@ TEST(StatusCommandTest, secretsAreNeverShown) {
 
 TEST(StatusCommandTest, completionKnowsEveryCommandAndOption) {
     CPPUNIT_ASSERT_EQUAL(std::string("doctor "), completed({"doc"}));
-    CPPUNIT_ASSERT_EQUAL(std::string("approve "), completed({"product", "app"}));
-    CPPUNIT_ASSERT_EQUAL(std::string("--reason "), completed({"product", "reject", "17", "--rea"}));
-    CPPUNIT_ASSERT_EQUAL(std::string("--json "), completed({"product", "reject", "17", "--js"}));
-    CPPUNIT_ASSERT_EQUAL(std::string(), completed({"product", "reject", "--reason", "app"}));
+    const auto ofProducts = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), {"--config", configFile(), "product"});
+        return completed(words);
+    };
+    CPPUNIT_ASSERT_EQUAL(std::string("approve "), ofProducts({"app"}));
+    CPPUNIT_ASSERT_EQUAL(std::string("--reason "), ofProducts({"reject", "17", "--rea"}));
+    CPPUNIT_ASSERT_EQUAL(std::string("--json "), ofProducts({"reject", "17", "--js"}));
+    CPPUNIT_ASSERT_EQUAL(std::string(), ofProducts({"reject", "--reason", "app"}));
     CPPUNIT_ASSERT_EQUAL(std::string(), completed({"nonsense"}));
 }
 
 TEST(StatusCommandTest, completionKnowsChoicesPluginsAndFiles) {
     CPPUNIT_ASSERT_EQUAL(std::string("bash fish zsh "), completed({"completion", ""}));
-    CPPUNIT_ASSERT_EQUAL(std::string("pending "), completed({"product", "list", "--status", "pen"}));
+    CPPUNIT_ASSERT_EQUAL(std::string("pending "),
+                         completed({"--config", configFile(), "product", "list", "--status", "pen"}));
     CPPUNIT_ASSERT_EQUAL(std::string("catalog categories "),
                          completed({"--config", configFile(), "plugin", "disable", "cat"}));
-    CPPUNIT_ASSERT_EQUAL(std::string(":files "), completed({"order", "import", ""}));
+    CPPUNIT_ASSERT_EQUAL(std::string(":files "), completed({"plugin", "validate", ""}));
 }
 
 TEST(StatusCommandTest, bashCompletes) {
@@ -174,8 +179,8 @@ TEST(StatusCommandTest, bashCompletes) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
         return result.output;
     };
-    CPPUNIT_ASSERT_EQUAL(std::string("approve complete -F _supplierctl supplierctl\n"), completed("product app", 2));
-    const auto files = completed("order import " + (server().directory() / "supplierd.t").string(), 3);
+    CPPUNIT_ASSERT_EQUAL(std::string("disable complete -F _supplierctl supplierctl\n"), completed("plugin dis", 2));
+    const auto files = completed("plugin validate " + (server().directory() / "supplierd.t").string(), 3);
     CPPUNIT_ASSERT_MESSAGE(files, files.starts_with(configFile().string() + " "));
 }
 

@@ -15,12 +15,14 @@ namespace supplierd::tests {
 /// The command line itself: help, mistakes, exit codes.
 class UsageTest : public ControlFixture {
 protected:
+    std::vector<std::string> plugins() const override { return {"categories", "catalog", "platform"}; }
+
     /// As completion tells them: every command below these words that has none below itself.
     std::vector<std::vector<std::string>> leafCommands(const std::vector<std::string>& words) {
-        std::vector<std::string> arguments = {"__complete"};
+        std::vector<std::string> arguments = {ServerProcess::controlProgram(), "__complete", "--config", configFile()};
         arguments.insert(arguments.end(), words.begin(), words.end());
         arguments.emplace_back();
-        const auto result = runCommand({.arguments = prepend(ServerProcess::controlProgram(), arguments)});
+        const auto result = runCommand({.arguments = arguments});
         std::vector<std::vector<std::string>> found;
         std::istringstream lines(result.output);
         for (std::string line; std::getline(lines, line);) {
@@ -37,19 +39,13 @@ protected:
         }
         return found;
     }
-
-    static std::vector<std::string> prepend(const std::string& first, std::vector<std::string> rest) {
-        rest.insert(rest.begin(), first);
-        return rest;
-    }
 };
 
 TEST(UsageTest, helpNamesEveryGroupOfCommands) {
     const auto help = runWell({"--help"});
-    for (const auto* group : {"setup",      "migrate",      "config",   "doctor",   "status",
-                              "completion", "totals",       "plugin",   "job",      "supplier",
-                              "key",        "operator-key", "category", "product",  "order",
-                              "media",      "audit",        "--json",   "--config", "SUPPLIERD_DATABASE_PASSWORD"})
+    for (const auto* group :
+         {"setup", "migrate", "config", "doctor", "status", "completion", "plugin", "job", "supplier", "key",
+          "operator-key", "category", "product", "audit", "--json", "--config", "SUPPLIERD_DATABASE_PASSWORD"})
         CPPUNIT_ASSERT_MESSAGE(group, help.find(group) != std::string::npos);
     requireIn("--reason", runWell({"product", "reject", "--help"}));
 }
@@ -64,7 +60,8 @@ TEST(UsageTest, everyCommandHasExamplesOfItsOwn) {
         std::string name = "supplierctl";
         for (const auto& word : command)
             name += " " + word;
-        CPPUNIT_ASSERT_MESSAGE(name + " has none: add some to ControlProgram.cpp", examples != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(name + " has none: add some to ControlProgram.cpp, or to the row of its plugin",
+                               examples != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(name, help.find("\n  " + name, examples) != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(name, seen.insert(help.substr(examples)).second);
     }
@@ -130,14 +127,14 @@ TEST(UsageTest, usageErrorIsAnObjectWithJson) {
 
 TEST(UsageTest, missingConfigurationIsNamed) {
     const auto result =
-        runCommand({.arguments = {ServerProcess::controlProgram(), "-c", "/nonexistent/x.toml", "supplier", "list"}});
+        runCommand({.arguments = {ServerProcess::controlProgram(), "-c", "/nonexistent/x.toml", "migrate"}});
     CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
     requireIn("/nonexistent/x.toml", result.errors);
 }
 
 TEST(UsageTest, unreadableConfigurationIsNotAllowed) {
     std::filesystem::permissions(configFile(), std::filesystem::perms::none);
-    std::vector<std::string> arguments = {ServerProcess::controlProgram(), "-c", configFile(), "supplier", "list"};
+    std::vector<std::string> arguments = {ServerProcess::controlProgram(), "-c", configFile(), "migrate"};
     if (::geteuid() == 0) { // root may read everything, so somebody else asks, who can reach the folder
         constexpr uid_t NOBODY = 65'534;
         std::filesystem::permissions(server().directory(), std::filesystem::perms(0755));
@@ -167,53 +164,30 @@ TEST(UsageTest, everyProblemOfTheConfigurationIsToldWithItsPlace) {
     requireIn("95-more.toml:4:", errors);
 }
 
-TEST(UsageTest, pluginsCommandNamesTheConfigurationThatCannotBeRead) {
-    const auto missing =
-        runCommand({.arguments = {ServerProcess::controlProgram(), "-c", "/nonexistent/x.toml", "webhooks", "list"}});
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(missing.errors, 1, missing.exitCode);
-    requireIn("/nonexistent/x.toml", missing.errors);
+TEST(UsageTest, brokenConfigurationIsWhyNoServerCanBeAsked) {
     writeExtraConfiguration("[database]\npool_sise = 3\n");
     const auto errors = runBadly({"webhooks", "list"}, 1);
-    requireIn("the configuration could not be read, so whether a plugin brings the "
-              "command 'webhooks' is not known: ",
-              errors);
     requireIn("did you mean 'pool_size'?", errors);
     requireIn(".toml:2:1: ", errors);
-    const auto slip = runBadly({"suplier", "list"}, 2); // needs no configuration to be told
-    requireIn("did you mean 'supplier'?", slip);
-    const auto inGroup = runBadly({"media", "inspect"}, 1); // a group that plugins add to
-    CPPUNIT_ASSERT_MESSAGE(inGroup, inGroup.find("the configuration could not be read, so whether a plugin brings "
-                                                 "the command 'media inspect' is not known: ") == 13);
-    const auto slipInGroup = runBadly({"media", "verfy"}, 2);
-    requireIn("did you mean 'verify'?", slipInGroup);
-}
-
-TEST(UsageTest, commandOfAPluginThatIsNotEnabledSaysSo) {
-    const auto errors = runBadly({"webhooks", "list"}, 2);
-    requireIn("the plugin 'webhooks' is not enabled; run: supplierctl plugin enable "
-              "webhooks",
-              errors);
-    const auto unknown = runBadly({"wishlist", "list"}, 2);
-    requireIn("there is no command 'supplierctl wishlist'", unknown);
+    requireIn("did you mean 'status'?", runBadly({"statsu"}, 2)); // needs no configuration
 }
 
 TEST(UsageTest, goodConfigurationPassesTheCheck) {
     CPPUNIT_ASSERT(runJson({"config", "check"}).at("ok").get<bool>());
-    requireIn("good, with 2 plugins enabled", runWell({"config", "check"}));
+    requireIn("good, with 3 plugins enabled", runWell({"config", "check"}));
 }
 
 TEST(UsageTest, unreachableDatabaseIsNamedAndFails) {
     writeExtraConfiguration("[database]\nsocket = \"/nonexistent/db.sock\"\n");
-    const auto errors = runBadly({"supplier", "list"}, 1);
+    const auto errors = runBadly({"migrate"}, 1);
     requireIn("/nonexistent/db.sock", errors);
 }
 
 TEST(UsageTest, refusedDatabaseAccountIsNotAllowed) {
     writeExtraConfiguration("[database]\nuser = \"nobody-knows-me\"\n");
-    const auto errors = runBadly({"supplier", "list"}, 4);
+    const auto errors = runBadly({"migrate"}, 4);
     requireIn("nobody-knows-me", errors);
-    CPPUNIT_ASSERT_EQUAL(std::string("not_allowed"),
-                         runJson({"supplier", "list"}, 4).at("error").at("code").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string("not_allowed"), runJson({"migrate"}, 4).at("error").at("code").get<std::string>());
 }
 
 } // namespace supplierd::tests

@@ -2,12 +2,11 @@
 #include "host/redis/RedisRateLimiter.h"
 #include "tests/host/redis/RedisUser.h"
 #include "tests/support/Concurrency.h"
+#include "tests/support/Json.h"
 #include "tests/support/PrivateRedis.h"
 #include "tests/support/Test.h"
 
 #include <supplierd/testing/FakeDatabase.h>
-
-#include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -33,12 +32,12 @@ struct CountingHost {
     }
     std::int64_t use(std::int64_t limit) { return rates.count(KEY, limit).remaining; }
     /// Saves, and returns the rows that were written: the key, the window, its age and the requests.
-    nlohmann::json save() {
+    Json save() {
         testing::FakeDatabase database;
         database.whenExecute("INSERT INTO rate_limit_windows").thenAffects(1);
         rates.save(database);
-        return database.statements().empty() ? nlohmann::json::array()
-                                             : nlohmann::json::parse(database.statements()[0].parameters.at(0).text());
+        return database.statements().empty() ? Json::array()
+                                             : Json::parse(database.statements()[0].parameters.at(0).text());
     }
     void merge(std::int64_t windowId, std::chrono::seconds age, std::int64_t used) {
         rates.merge(KEY, {windowId, age, used, std::chrono::steady_clock::now()});

@@ -47,6 +47,14 @@ private:
     host::RevocationChannel _channel;
 };
 
+/// As a server tells it.
+void publish(const host::RedisSettings& settings, const host::Revocation& revocation) {
+    const auto deadline = host::RedisConnection::Clock::now() + 5s;
+    host::RedisConnection connection(host::RedisConnection::addressOf(settings), settings, deadline);
+    const auto reply = connection.call(host::publishCommand(settings, revocation), deadline);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(reply.text, false, reply.kind == host::RedisReply::Kind::Error);
+}
+
 } // namespace
 
 class RevocationChannelTest : public CppUnit::TestFixture {
@@ -58,8 +66,8 @@ TEST(RevocationChannelTest, everybodyHearsOfIt) {
     const Listener first(patient(settingsOf(_redis)));
     const Listener second(patient(settingsOf(_redis)));
     awaitThat("both listen", [&] { return first.missed == 1 && second.missed == 1; });
-    host::publishRevocation(settingsOf(_redis), {.keyId = 12}, 5s);
-    host::publishRevocation(settingsOf(_redis), {.supplierId = 3}, 5s);
+    publish(settingsOf(_redis), {.keyId = 12});
+    publish(settingsOf(_redis), {.supplierId = 3});
     for (const auto* listener : {&first, &second}) {
         awaitThat("it heard", [&] { return listener->heard().size() == 2; });
         CPPUNIT_ASSERT_EQUAL(std::string("key 12"), listener->heard()[0]);
@@ -74,8 +82,8 @@ TEST(RevocationChannelTest, onlyThoseOfOnePrefixHearOfIt) {
     const Listener other(settings);
     const Listener ours(settingsOf(_redis));
     awaitThat("both listen", [&] { return other.missed == 1 && ours.missed == 1; });
-    host::publishRevocation(settingsOf(_redis), {.keyId = 1}, 5s);
-    host::publishRevocation(settings, {.keyId = 2}, 5s);
+    publish(settingsOf(_redis), {.keyId = 1});
+    publish(settings, {.keyId = 2});
     awaitThat("both heard", [&] { return !other.heard().empty() && !ours.heard().empty(); });
     CPPUNIT_ASSERT_EQUAL(std::string("key 2"), other.heard().at(0));
     CPPUNIT_ASSERT_EQUAL(std::string("key 1"), ours.heard().at(0));
@@ -88,7 +96,7 @@ TEST(RevocationChannelTest, listenerThatLostRedisHasMissedSomething) {
     awaitThat("the loss is told", [&] { return !listener.log.lines().empty(); });
     _redis.start();
     awaitThat("it listens again", [&] { return listener.missed == 2; });
-    host::publishRevocation(settingsOf(_redis), {.keyId = 5}, 5s);
+    publish(settingsOf(_redis), {.keyId = 5});
     awaitThat("it heard", [&] { return !listener.heard().empty(); });
     CPPUNIT_ASSERT_EQUAL(std::size_t{2}, listener.log.lines().size());
 }

@@ -51,7 +51,7 @@ protected:
     static std::string removeDeleted() {
         const auto run =
             runCommand({.arguments = {ServerProcess::controlProgram(), "--config", fixture().server().configFile(),
-                                      "job", "run", "catalog", "remove-deleted", "--wait", "60"}});
+                                      "job", "run", "catalog", "remove-deleted"}});
         CPPUNIT_ASSERT_EQUAL_MESSAGE(run.output + run.errors, 0, run.exitCode);
         return run.output;
     }

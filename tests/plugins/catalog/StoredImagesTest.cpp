@@ -199,7 +199,7 @@ TEST(StoredImagesTest, imagesThatADeleteLeftGoWithTheProduct) {
                               "; DELETE FROM changes WHERE supplier_id = " + supplier);
     const auto run =
         runCommand({.arguments = {ServerProcess::controlProgram(), "--config", fixture().server().configFile(), "job",
-                                  "run", "catalog", "remove-deleted", "--wait", "60"}});
+                                  "run", "catalog", "remove-deleted"}});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(run.output + run.errors, 0, run.exitCode);
     CPPUNIT_ASSERT_EQUAL(_files, pictures().files());
     for (const std::string rows : {"products WHERE id", "product_images WHERE product_id"})

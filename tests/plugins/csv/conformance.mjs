@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../eventually.mjs';
 
-export default async function spreadsheets({ supplier, expect, category }) {
+export default async function spreadsheets({ supplier, operator, expect, supplierId, category }) {
     const file = { type: 'text/csv', text: `sku;name;category;base_price;unit;colour of the pot\nCS-1;Avalanche;${category.name};0,85;stem;red\nCS-2;None;Nowhere;x;stem;\n` };
     const query = { dry_run: true, empty: 'keep', separator: ';', charset: 'utf-8', decimal: 'comma', file_name: 'roses.csv' };
     const done = async (one) => {
@@ -25,4 +25,11 @@ export default async function spreadsheets({ supplier, expect, category }) {
     await expect(200, supplier('exportOrders', { query: { separator: '|', decimal: 'point', status: 'completed',
         created_from: '2026-01-01T00:00:00Z', created_to: '2099-01-01T00:00:00Z', updated_since: '2026-01-01T00:00:00Z' } }));
     await expect(422, supplier('exportProducts', { query: { page: 1 } }, { wrong: true }));
+    const whose = { id: supplierId };
+    const { import: ours } = (await expect(202, operator('importSupplierProducts', { path: whose, query, content: file }))).data;
+    await eventually('the end of the import', async () =>
+        (await expect(200, operator('readSupplierImport', { path: { id: ours.id } }))).data.import.state === 'done');
+    await expect(200, operator('exportSupplierProducts', { path: whose, query: { separator: ';', decimal: 'point', query: 'sort=name' } }));
+    await expect(404, operator('exportSupplierProducts', { path: { id: 999999999 } }));
+    await expect(404, operator('readSupplierImport', { path: { id: 999999999 } }));
 }

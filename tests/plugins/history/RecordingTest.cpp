@@ -27,7 +27,7 @@ protected:
         return _own->server().metric("supplierd_history_requests_total{outcome=\"" + name + "\"}");
     }
     void control(const std::vector<std::string>& arguments) { requireControl(_own->server(), arguments); }
-    void trim() { control({"job", "run", "history", "trim", "--wait", "60"}); }
+    void trim() { control({"job", "run", "history", "trim"}); }
 
     std::optional<ServerFixture> _own;
 };

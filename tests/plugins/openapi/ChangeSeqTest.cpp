@@ -15,9 +15,23 @@ namespace {
 
 constexpr const char* PLUGINS[] = {"catalog", "inventory", "media", "orders"};
 
-/// What is about no one supplier's state: operators' lists of all of them, and files, which never change.
-const std::set<std::string> OF_NO_NUMBER{"get /platform/products", "get /platform/products/waiting",
-                                         "get /platform/order-groups", "get /media/{a}/{b}/{name}"};
+/// What is about no one supplier's state: operators' lists of all of them, work that is only begun, and files, which
+/// never change.
+const std::set<std::string> OF_NO_NUMBER{"get /platform/products",
+                                         "get /platform/products/waiting",
+                                         "get /platform/order-groups",
+                                         "post /platform/order-imports",
+                                         "get /platform/order-imports",
+                                         "get /platform/order-imports/{id}",
+                                         "post /platform/order-imports/{id}/cancel",
+                                         "post /platform/order-totals/verify",
+                                         "post /platform/media/verify",
+                                         "post /platform/media/move",
+                                         "post /platform/media/holds",
+                                         "post /platform/media/holds/{token}/end",
+                                         "get /platform/media/files",
+                                         "get /platform/media/files/{a}/{b}/{name}",
+                                         "get /media/{a}/{b}/{name}"};
 
 json document(const std::string& plugin) {
     return json::parse(readWholeFile(std::filesystem::path(SUPPLIERD_PLUGIN_SOURCES) / plugin / "openapi.json"));

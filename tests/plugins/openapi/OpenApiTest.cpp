@@ -52,6 +52,8 @@ void collectTraps(const json& part, const std::string& place, std::ostringstream
         return;
     for (const auto& [name, child] : part.items()) {
         const bool isTrap = name == "multipleOf" || name == "nullable" || (name == "default" && !child.is_object());
+        if (name == "x-command") // what a command takes when nothing is given, no clients
+            continue;
         if (isTrap)
             found << place << '/' << name << '\n';
         collectTraps(child, place + "/" + name, found);

@@ -53,6 +53,7 @@ class NoAudit final : public AuditLog {
 public:
     void record(SqlSession&, const AuditEntry&) override {}
     Listed<AuditRecord> list(Database&, const QueryParameters&) override { return {}; }
+    std::vector<std::string> kinds(SqlSession&) override { return {}; }
     void recordAll(SqlSession&, std::span<const AuditEntry>) override {}
 };
 

@@ -62,7 +62,7 @@ TEST(ClockTest, clockThatIsPutForwardsGivesNothingUp) {
     const std::int64_t webhook = failUntilGivenBack("/forwards");
     setClock("10 DAY");
     // What looks for endpoints that failed for days, and for deliveries that are too old.
-    requireControl(fixture().server(), {"job", "run", "webhooks", "upkeep", "--wait", "60"});
+    requireControl(fixture().server(), {"job", "run", "webhooks", "upkeep"});
     receiver().waitFor("/forwards", FAILURES + 1);
     receiver().waitUntil([&] { return _supplier->webhook(webhook).at("waiting") == 0; });
     CPPUNIT_ASSERT_EQUAL(json(true), _supplier->webhook(webhook).at("enabled"));

@@ -192,10 +192,6 @@ protected:
         host.changeReaders().read("queue", 7, {.committed = 4, .entries = {entry}});
         CPPUNIT_ASSERT(host.database().statement("kept_queue").parameters == FakeRow({7, 3, "product.updated", 19, 4}));
 
-        const auto list = host.operations().call("list", {{"--limit", "2"}, {"WORD", "rose"}});
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, list.tables.at(0).rows.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("rose"), list.tables.at(0).rows.at(1).at(0).value_or(""));
-        CPPUNIT_ASSERT_EQUAL(std::string("supplierctl:test"), list.hints.at(0));
         host.stateFolder().folder = "/tmp/kept";
         CPPUNIT_ASSERT_EQUAL(std::string("/tmp/kept"), host.operations().check("folder").message);
         CPPUNIT_ASSERT_EQUAL(std::string(), host.operations().readiness());

@@ -6,10 +6,12 @@
 #include "host/observe/CurrentWork.h"
 #include "tests/support/ChangesOf.h"
 #include "tests/support/ChildProcess.h"
+#include "tests/support/Concurrency.h"
 #include "tests/support/Places.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
 
+#include <supplierd/Errors.h>
 #include <supplierd/testing/FakeLogger.h>
 
 #include <filesystem>
@@ -41,6 +43,17 @@ protected:
             _pooled.run(record, work, std::nullopt, {actor});
         };
     }
+    bool request(const std::string& input) {
+        bool isThere = false;
+        _pooled.withTransaction([&](Transaction& transaction) {
+            isThere = JobStore::request(transaction, KEY, {input, "ok_ann"});
+        });
+        return isThere;
+    }
+    host::JobState state() {
+        return _pooled.read([&](SqlSession& session) { return JobStore::find(session, KEY).value(); });
+    }
+    std::string inputOf(const char* token) { return _store.claim({KEY, token}, "here:1").value().input; }
     std::string result() { return _database.text("SELECT CONCAT(result, ' ', message) FROM jobs"); }
 
     const host::JobKey KEY{"shop", "purge"};
@@ -116,7 +129,7 @@ TEST(JobSchedulerTest, onlyOneOfTwoServersHasTheJob) {
     CPPUNIT_ASSERT(_store.claim({KEY, "first"}, "here:1"));
     CPPUNIT_ASSERT(!_store.claim({KEY, "second"}, "there:2"));
     CPPUNIT_ASSERT(_store.due().empty());
-    _store.succeed({KEY, "first"}, "all well");
+    _store.succeed({KEY, "first"}, {"all well"});
     CPPUNIT_ASSERT(!_store.claim({KEY, "second"}, "there:2")); // it is not due for an hour
     CPPUNIT_ASSERT_EQUAL(std::string("done all well"), result());
 }
@@ -125,9 +138,9 @@ TEST(JobSchedulerTest, whoLostTheJobChangesNothing) {
     _store.enroll(KEY, 1h);
     CPPUNIT_ASSERT(_store.claim({KEY, "first"}, "here:1"));
     _database.exec("UPDATE jobs SET lease_until = NOW(6) - INTERVAL 1 SECOND");
-    CPPUNIT_ASSERT(!_store.renew({KEY, "first"}));
+    CPPUNIT_ASSERT(!_store.renew({KEY, "first"}, {}));
     CPPUNIT_ASSERT(_store.claim({KEY, "second"}, "there:2"));
-    _store.fail({KEY, "first"}, "too late", 1s);
+    _store.fail({KEY, "first"}, {"too late"}, 1s);
     CPPUNIT_ASSERT_EQUAL(std::string("second"), _database.text("SELECT owner FROM jobs"));
     const auto isHeld = [&](const char* token) {
         bool held = false;
@@ -147,16 +160,91 @@ TEST(JobSchedulerTest, wakingDuringARunHasItRunOnceMore) {
     CPPUNIT_ASSERT(_store.claim({KEY, "first"}, "here:1"));
     wake();
     CPPUNIT_ASSERT(!_store.claim({KEY, "second"}, "there:2"));
-    _store.succeed({KEY, "first"}, "");
+    _store.succeed({KEY, "first"}, {});
     CPPUNIT_ASSERT(_store.claim({KEY, "second"}, "there:2"));
-    _store.succeed({KEY, "second"}, "");
+    _store.succeed({KEY, "second"}, {});
     CPPUNIT_ASSERT(_store.due().empty());
+}
+
+TEST(JobSchedulerTest, aRequestedRunHasItsInputUntilItHasEnded) {
+    CPPUNIT_ASSERT(!request("{}")); // there is no such job
+    _store.enroll(KEY, 0ms);
+    CPPUNIT_ASSERT_EQUAL(std::string("idle"), state().state);
+    CPPUNIT_ASSERT(request(R"({"all":true})"));
+    CPPUNIT_ASSERT_EQUAL(std::string("waiting"), state().state);
+    CPPUNIT_ASSERT_THROW(request("{}"), ApiError);
+    CPPUNIT_ASSERT_EQUAL(std::string(R"({"all":true})"), inputOf("first"));
+    CPPUNIT_ASSERT_EQUAL(std::string("running"), state().state);
+    CPPUNIT_ASSERT_THROW(request("{}"), ApiError);
+    _store.giveBack({KEY, "first"}, {"stopped in the middle"}); // it goes on, perhaps elsewhere
+    CPPUNIT_ASSERT_EQUAL(std::string("waiting"), state().state);
+    CPPUNIT_ASSERT_THROW(request("{}"), ApiError);
+    CPPUNIT_ASSERT_EQUAL(std::string(R"({"all":true})"), inputOf("second"));
+    _store.succeed({KEY, "second"}, {"all well", R"({"seen":7})"});
+    const auto job = state();
+    CPPUNIT_ASSERT_EQUAL(std::string("done"), job.state);
+    CPPUNIT_ASSERT_EQUAL(std::string("ok_ann"), job.requestedBy);
+    CPPUNIT_ASSERT_EQUAL(std::string(R"({"seen":7})"), job.report.output);
+    CPPUNIT_ASSERT(_store.due().empty());
+    wake(); // which is for nobody in particular
+    const auto woken = _store.claim({KEY, "third"}, "here:1").value();
+    CPPUNIT_ASSERT_EQUAL(std::string("{} "), woken.input + " " + woken.actor);
+    CPPUNIT_ASSERT_EQUAL(std::string(), state().report.output);
+}
+
+TEST(JobSchedulerTest, aRequestDuringAnotherRunComesAfterIt) {
+    _store.enroll(KEY, 1h);
+    CPPUNIT_ASSERT_EQUAL(std::string("{}"), inputOf("first"));
+    CPPUNIT_ASSERT(request(R"({"all":true})"));
+    _store.fail({KEY, "first"}, {"no water"}, 1h);
+    CPPUNIT_ASSERT_EQUAL(std::string(R"({"all":true})"), inputOf("second"));
+    _store.fail({KEY, "second"}, {"no water"}, 1h);
+    CPPUNIT_ASSERT_EQUAL(std::string("failed"), state().state);
+    CPPUNIT_ASSERT(request("{}"));
+}
+
+TEST(JobSchedulerTest, whatWasRequestedAndFailedIsNotTriedAgain) {
+    _store.enroll(KEY, 0ms);
+    CPPUNIT_ASSERT(request("{}"));
+    inputOf("first");
+    _store.fail({KEY, "first"}, {"no water"}, 1s);
+    CPPUNIT_ASSERT_EQUAL(std::string("failed"), state().state);
+    CPPUNIT_ASSERT(!state().nextAt);
+    wake();
+    inputOf("second");
+    _store.fail({KEY, "second"}, {"no water"}, 1s);
+    CPPUNIT_ASSERT(state().nextAt); // what only wakes it has nobody who waits
+}
+
+TEST(JobSchedulerTest, howFarARunIsCanBeSeen) {
+    testing::FakeLogger log;
+    JobScheduler jobs(_pooled, log, std::make_shared<prometheus::Registry>(), transact());
+    std::promise<void> seen;
+    auto isSeen = seen.get_future();
+    jobs.add("shop", {"purge", 0ms, [&](JobRun& run) {
+                          CPPUNIT_ASSERT_THROW(run.output("[]"), std::invalid_argument);
+                          CPPUNIT_ASSERT_THROW(run.output("{"), std::invalid_argument);
+                          CPPUNIT_ASSERT_THROW(run.output(std::string(JobRun::MAX_OUTPUT_BYTES + 1, ' ')),
+                                               std::length_error);
+                          run.output(R"({"by":")" + run.requestedBy() + R"("})");
+                          run.progress(3, 7, "roses");
+                          isSeen.wait();
+                      }});
+    jobs.enroll();
+    request("{}");
+    jobs.start();
+    waitUntil([&] { return state().report.progress.has_value(); });
+    CPPUNIT_ASSERT((host::JobProgress{3, 7, "roses"}) == *state().report.progress);
+    seen.set_value();
+    waitUntil([&] { return state().state == "done"; });
+    CPPUNIT_ASSERT_EQUAL(std::string(R"({"by":"ok_ann"})"), state().report.output);
+    jobs.stop();
 }
 
 TEST(JobSchedulerTest, otherIntervalIsTakenOver) {
     _store.enroll(KEY, 1h);
     CPPUNIT_ASSERT(_store.claim({KEY, "first"}, "here:1"));
-    _store.succeed({KEY, "first"}, "");
+    _store.succeed({KEY, "first"}, {});
     _store.enroll(KEY, 1ms); // not an hour from now any more
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _database.integer("SELECT next_at <= NOW(6) + INTERVAL 1 SECOND FROM jobs"));
     _store.enroll(KEY, 0ms);
@@ -166,7 +254,8 @@ TEST(JobSchedulerTest, otherIntervalIsTakenOver) {
 std::string JobSchedulerTest::readMigration() {
     // PooledDatabase keeps a record of every transaction beside the table of jobs.
     std::string schema;
-    for (const char* const file : {"0001_core", "0004_jobs_and_settings", "0005_change_log", "0013_database_runs"})
+    for (const char* const file :
+         {"0001_core", "0004_jobs_and_settings", "0005_change_log", "0013_database_runs", "0014_job_requests"})
         schema += readWholeFile(std::filesystem::path(sourcePath("host/migrations")) / (std::string(file) + ".sql"));
     return schema;
 }

@@ -46,11 +46,20 @@ TEST(JobTest, jobWithoutIntervalRunsWhenItIsWoken) {
 
 TEST(JobTest, operatorHasAJobRun) {
     waitForRows();
-    const auto job = _operated.runJson({"job", "run", "operated", "woken", "--wait", "60"}).at("job");
-    CPPUNIT_ASSERT_EQUAL(std::string("done"), job.at("result").get<std::string>());
+    const auto job = _operated.runJson({"job", "run", "operated", "woken"}).at("job");
+    CPPUNIT_ASSERT_EQUAL(std::string("done"), job.at("state").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _operated.runsOf("woken"));
     CPPUNIT_ASSERT_EQUAL(std::string("job.run"),
                          _operated.database().text("SELECT action FROM audit_log ORDER BY id DESC LIMIT 1"));
+}
+
+TEST(JobTest, operatorNeedNotWaitForAJob) {
+    const auto begun = _operated.runJson({"job", "run", "operated", "endless", "--no-wait"}).at("job");
+    CPPUNIT_ASSERT(begun.at("state") == "waiting" || begun.at("state") == "running");
+    waitFor("its run", [&] {
+        return _operated.runJson({"job", "show", "operated", "endless"}).at("job").at("state") == "running";
+    });
+    requireIn("running_on: ", _operated.run({"job", "show", "operated", "endless"}).output);
 }
 
 TEST(JobTest, failingJobIsToldAndTriedAgain) {
@@ -61,7 +70,7 @@ TEST(JobTest, failingJobIsToldAndTriedAgain) {
     CPPUNIT_ASSERT(!job.at("next_at").is_null());
     const auto log = _operated.server().log();
     requireIn("a job failed", log);
-    const auto refused = _operated.run({"job", "run", "operated", "failing", "--wait", "60"});
+    const auto refused = _operated.run({"job", "run", "operated", "failing"});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.output + refused.errors, 1, refused.exitCode);
 }
 
@@ -86,10 +95,9 @@ TEST(JobTest, runningJobIsAskedToEndWithTheServer) {
     _operated.client().postEmpty("/operated/wake/endless");
     waitFor("its run", [&] { return !_operated.job("endless").at("running_on").is_null(); });
     CPPUNIT_ASSERT_EQUAL(0, _operated.server().stop());
-    const auto job = _operated.job("endless");
-    CPPUNIT_ASSERT_EQUAL(std::string("stopped"), job.at("result").get<std::string>());
-    CPPUNIT_ASSERT(job.at("running_on").is_null());
-    CPPUNIT_ASSERT(!job.at("next_at").is_null()); // the next server takes it on
+    const auto row = _operated.database().query("SELECT result, server, next_at FROM jobs WHERE name = 'endless'")[0];
+    CPPUNIT_ASSERT_EQUAL(std::string("stopped"), row[0].value_or("-"));
+    CPPUNIT_ASSERT(!row[1] && row[2]); // the next server takes it on
 }
 
 TEST(JobTest, otherServerTakesOnWhatADeadOneLeft) {

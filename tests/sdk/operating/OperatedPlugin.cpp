@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -18,6 +17,22 @@
 namespace supplierd::tests {
 
 namespace {
+
+constexpr const char* OPENAPI = R"({
+"openapi": "3.1.0",
+"servers": [{"url": "/api/v1/platform"}],
+"paths": {
+  "/operated/runs/{job}": {"get": {
+    "summary": "Count the runs of a job",
+    "x-command": {"name": "operated runs", "columns": [["job", "JOB"], ["count", "COUNT"]], "good": "are_enough",
+                  "examples": ["often"]},
+    "parameters": [{"name": "at_least", "in": "query", "description": "Fail when there are fewer",
+                    "schema": {"type": "integer", "minimum": 1}}]}},
+  "/operated/weight": {"get": {
+    "summary": "Say what products weigh",
+    "x-command": {"name": "product weigh", "arguments": ["factor"], "done": "{weight} kg", "examples": ["6"]},
+    "parameters": [{"name": "factor", "in": "query", "required": true, "description": "By which",
+                    "schema": {"type": "integer"}}]}}}})";
 
 constexpr std::string_view NOTE_RUN = "INSERT INTO operated_runs (job, ran_at) VALUES (?, NOW(6))";
 
@@ -61,7 +76,10 @@ public:
                         {Method::Get, "/operated/settings", Audience::Public, "", Body::None,
                          [this](Request& request) { return readSettings(request); }},
                         {Method::Post, "/operated/file", Audience::Public, "", Body::None,
-                         [this](Request& request) { return writeFile(request); }}};
+                         [this](Request& request) { return writeFile(request); }},
+                        {Method::Get, "/operated/runs/{job}", Audience::Operator, "", Body::None, countRuns},
+                        {Method::Get, "/operated/weight", Audience::Operator, "", Body::None, weigh}};
+        about.openapi = OPENAPI;
         return about;
     }
 
@@ -102,29 +120,12 @@ private:
 
     void addOperations(Operations& operations) {
         operations.addAuditKind("operated");
-        operations.addCommand({"runs",
-                               "Count the runs of a job",
-                               {{"JOB", "Its name", CommandOption::Kind::Text, true},
-                                {"--at-least", "Fail when there are fewer", CommandOption::Kind::Integer},
-                                {"--plain", "Say it in a sentence", CommandOption::Kind::Flag}},
-                               [this](CommandRun& run) { countRuns(run); }});
-        operations.addCommand({"weigh",
-                               "Say what products weigh",
-                               {{"FACTOR", "By which", CommandOption::Kind::Integer, true}},
-                               [](CommandRun& run) {
-                                   run.progress(1, 2);
-                                   run.print(std::to_string(7 * run.integer("FACTOR").value_or(0)) + " kg");
-                               },
-                               "product"});
-        operations.addCommand({"list", "Never seen: supplierctl has one", {}, [](CommandRun&) {}, "product"});
         operations.addCheck({"hose", [this]() -> CheckResult {
                                  const auto state = setting("hose");
                                  if (state == "leaks")
                                      return {CheckResult::Level::Error, "it leaks", "close the tap"};
                                  if (state == "gone")
                                      throw std::runtime_error("there is no hose");
-                                 if (state == "bursts")
-                                     std::raise(SIGSEGV);
                                  while (state == "hangs")
                                      std::this_thread::sleep_for(std::chrono::hours(1));
                                  return {CheckResult::Level::Good, "tight", ""};
@@ -137,24 +138,32 @@ private:
         return _host->database().read([&](SqlSession& session) { return _settings->get(session, name); }).value_or("");
     }
 
-    void countRuns(CommandRun& run) {
-        const auto job = *run.text("JOB");
-        const auto count = _host->database().read([&](SqlSession& session) {
+    static Response countRuns(Request& request) {
+        Details details;
+        const auto atLeast = QueryReader(request.query(), details).integer("at_least", 1).value_or(0);
+        details.throwIfAny();
+        const std::string job(request.pathText("job"));
+        if (job == "nothing")
+            throw ApiError::notFound("'nothing' is no job");
+        const auto count = request.database().read([&](SqlSession& session) {
             Rows& rows = session.query("SELECT COUNT(*) FROM operated_runs WHERE job = ?", {job});
             rows.next();
             return rows.integer(0);
         });
-        if (job == "nothing")
-            throw CommandError("'nothing' is no job", CommandError::Code::Usage);
-        if (count < run.integer("--at-least").value_or(0))
-            throw CommandError("only " + std::to_string(count) + " runs of " + job);
-        if (run.flag("--plain"))
-            run.print("some runs of " + job + " for " + run.actor());
-        else
-            run.print(CommandTable{"runs",
-                                   {{"job", "JOB"}, {"count", "COUNT", CommandTable::Kind::Integer}},
-                                   {{job, std::to_string(count)}},
-                                   "There are none."});
+        Response response = request.reply();
+        JsonWriter json(response.data);
+        json.beginObject().field("are_enough", count >= atLeast).key("runs").beginArray();
+        json.beginObject().field("job", job).field("count", count).endObject().endArray().endObject();
+        return response;
+    }
+
+    static Response weigh(Request& request) {
+        Details details;
+        const auto factor = QueryReader(request.query(), details).integer("factor", 0).value_or(0);
+        details.throwIfAny();
+        Response response = request.reply();
+        JsonWriter(response.data).beginObject().field("weight", 7 * factor).endObject();
+        return response;
     }
 
     Response wake(Request& request) {

@@ -347,7 +347,8 @@ TEST(BackupTest, aDamagedBackupIsToldAndNotRestored) {
     fs::remove(backup / "media/stranger.jpg");
     dropFromBackup(backup, "media/" + key);
     verified = backupCommand({"verify", backup}, 1);
-    CPPUNIT_ASSERT_EQUAL(json::array({"1 image has lost a file"}), verified["problems"]);
+    CPPUNIT_ASSERT_EQUAL(json::array({"media/" + key + ", which an image needs, is not in the backup, or not whole"}),
+                         verified["problems"]);
 }
 
 /// Restoring is root's.
@@ -441,6 +442,45 @@ TEST(BackupTest, anotherDatabaseIsNotTakenForTheConfiguredOne) {
     CPPUNIT_ASSERT_EQUAL_MESSAGE(
         "holds that are left", std::int64_t{0},
         _source->fixture.database().integer("SELECT COUNT(*) FROM plugin_settings WHERE name LIKE 'removal-hold.%'"));
+}
+
+TEST(BackupTest, aFolderOfPicturesIsCopiedWhileNoServerRuns) {
+    if (!_source)
+        return;
+    MediaClient supplier(_source->fixture);
+    supplier.add(supplier.createProduct(), {picture(1)});
+    _source->fixture.server().stop();
+    const auto backup = _source->directory / "backup";
+    const auto manifest = backupCommand({"create", backup});
+    CPPUNIT_ASSERT_EQUAL(json(2), manifest["pictures"]["files"]);
+    CPPUNIT_ASSERT_EQUAL(manifest["pictures"]["store_id"].get<std::string>() + "\n",
+                         readWholeFile(backup / "media/.store-id"));
+    const auto verified = backupCommand({"verify", backup});
+    CPPUNIT_ASSERT(verified["good"].get<bool>() && verified["pictures_compared"].get<bool>());
+
+    const auto away = _source->fixture.root().string() + "-away";
+    fs::rename(_source->fixture.root(), away);
+    fs::create_directory(_source->fixture.root());
+    requireMessage("is it mounted", backupCommand({"create", _source->directory / "another"}, 1));
+    fs::remove(_source->fixture.root());
+    fs::rename(away, _source->fixture.root());
+}
+
+TEST(BackupTest, serversThatCannotBeReachedAreTold) {
+    if (!_source)
+        return;
+    const auto backup = _source->directory / "backup";
+    _source->fixture.database().exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES "
+                                     "('elsewhere', 'elsewhere:1', '1', '', NOW(6), NOW(6) + INTERVAL 1 HOUR)");
+    _source->fixture.server().stop();
+    requireMessage("elsewhere:1 serves this database", backupCommand({"create", backup}, 1));
+    CPPUNIT_ASSERT(!fs::exists(backup));
+    _source->fixture.database().exec("DELETE FROM servers");
+    const auto s3 = _source->fixture.server().directory() / "conf.d/95-s3.toml";
+    writeWholeFile(s3, "[plugins.media]\nstore = \"s3\"\n[plugins.media.s3]\nbucket = \"pictures\"\n"
+                       "access_key_id = \"x\"\nsecret_access_key = \"y\"\n");
+    fs::permissions(s3, fs::perms(0600));
+    requireMessage("pictures that lie in S3 are read by a server alone", backupCommand({"create", backup}, 1));
 }
 
 TEST(BackupTest, aPasswordThatOthersCanReadIsRefused) {

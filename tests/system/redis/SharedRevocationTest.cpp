@@ -1,4 +1,3 @@
-#include "tests/support/Control.h"
 #include "tests/support/Responses.h"
 #include "tests/support/Test.h"
 #include "tests/support/Texts.h"
@@ -46,10 +45,6 @@ protected:
     }
 
     HttpClient operators(int server) { return _servers->server(server).operatorClient(_operator); }
-
-    CommandResult control(std::vector<std::string> arguments) {
-        return runControl(_servers->server(2), std::move(arguments));
-    }
 
     void useAtAll(const Supplier& supplier) {
         for (int i = 0; i < ServersOfRedis::COUNT; ++i)
@@ -100,20 +95,11 @@ TEST(SharedRevocationTest, supplierWhomOneServerSuspendsIsRefusedByAll) {
     });
 }
 
-TEST(SharedRevocationTest, keyThatSupplierctlRevokesEndsOnAll) {
-    requireTold("a key that supplierctl revokes", "key_revoked", [&](const Supplier& supplier) {
-        const auto result = control({"key", "revoke", supplier.key.substr(0, 11)});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
-    });
-}
-
 TEST(SharedRevocationTest, revocationTakesEffectWithoutRedisToo) {
     const auto supplier = newSupplier();
     useAtAll(supplier);
     _servers->redis().kill();
-    const auto result = control({"key", "revoke", supplier.key.substr(0, 11)});
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
-    requireIn("could not be told by Redis", result.errors);
+    requireStatus(200, operators(0).postEmpty("/keys/" + std::to_string(supplier.keyId) + "/revoke"));
     awaitRefusal(supplier, "key_revoked");
 }
 

@@ -18,10 +18,12 @@ bool ImportRecord::fetchesImages() const {
     return !isDryRun && !heading.empty() && Heading(heading).has("image_urls");
 }
 
-void writeJson(JsonWriter& json, const ImportRecord& import) {
+void writeJson(JsonWriter& json, const ImportRecord& import, const std::optional<Supplier>& supplier) {
     const bool isRead = import.state != ImportState::Receiving;
     json.beginObject();
     json.field("id", import.id);
+    if (supplier)
+        json.key("supplier").beginObject().field("id", supplier->id).field("name", supplier->name).endObject();
     json.field("state", IMPORT_STATES.at(static_cast<std::size_t>(import.state)));
     json.field("dry_run", import.isDryRun);
     json.field("empty", import.clearsEmpty ? "clear" : "keep");
@@ -48,7 +50,7 @@ void writeJson(JsonWriter& json, const ImportRecord& import) {
     json.field("unfetched_images", import.rows.unfetchedImages);
     json.field("problem", import.problem);
     json.field("errors_url",
-               import.rows.failed > 0 && import.hasFile
+               import.rows.failed > 0 && import.hasFile && !supplier
                    ? std::optional("/api/v1/supplier/imports/" + std::to_string(import.id) + "/errors.csv")
                    : std::nullopt);
     json.field("created_at", import.createdAt).field("started_at", import.startedAt);

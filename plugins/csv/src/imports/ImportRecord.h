@@ -4,7 +4,7 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/JsonWriter.h>
-#include <supplierd/services/AuditLog.h>
+#include <supplierd/services/Accounts.h>
 
 #include <array>
 #include <cstdint>
@@ -65,8 +65,8 @@ struct ImportRecord {
     bool fetchesImages() const;
 };
 
-/// What the API shows, as a value.
-void writeJson(JsonWriter& json, const ImportRecord& import);
+/// What the API shows, as a value; to operators with the supplier, and without `errors_url`.
+void writeJson(JsonWriter& json, const ImportRecord& import, const std::optional<Supplier>& supplier = std::nullopt);
 
 /// "tab" stands for itself.
 std::string separatorName(char separator);

@@ -28,7 +28,6 @@ ImportOptions ImportOptions::read(const Request& request) {
     Details details;
     QueryReader query(request.query(), details);
     ImportOptions options;
-    options.import.supplierId = request.principal().supplierId;
     options.import.actor = actorOf(request);
     options.import.isDryRun = query.boolean("dry_run").value_or(false);
     options.import.clearsEmpty = query.oneOf("empty", EMPTY_CELLS) == "clear";
@@ -50,13 +49,23 @@ ApiError noSuchImport() {
 
 } // namespace
 
+std::int64_t ImportRoutes::supplierOf(Request& request) {
+    if (!request.principal().isOperator)
+        return request.principal().supplierId;
+    const std::int64_t id = request.pathInteger("id");
+    if (!request.database().read([&](SqlSession& session) { return _accounts.findSupplier(session, id); }))
+        throw ApiError::notFound("Supplier not found");
+    return id;
+}
+
 std::shared_ptr<void> ImportRoutes::admit(Request& request) {
     ImportOptions::read(request); // nobody sends a file for nothing
-    return _intake.admit(request.principal().supplierId);
+    return _intake.admit(supplierOf(request));
 }
 
 Response ImportRoutes::upload(Request& request) {
-    const ImportOptions options = ImportOptions::read(request);
+    ImportOptions options = ImportOptions::read(request);
+    options.import.supplierId = supplierOf(request);
     Response response;
     _intake.take(
         options.import, options.format, [&](std::span<char> to) { return request.rawBody().read(to); },
@@ -73,7 +82,9 @@ Response ImportRoutes::accept(Request& request, const ImportRecord& import) {
             throw noSuchImport();
         Response response = show(request, transaction, *stored);
         response.status = 202;
-        response.header("Location", "/api/v1/supplier/imports/" + std::to_string(import.id));
+        response.header("Location",
+                        std::string(request.principal().isOperator ? "/api/v1/platform" : "/api/v1/supplier") +
+                            "/imports/" + std::to_string(import.id));
         for (const std::string& column : Heading(import.heading).unknown())
             response.warn(column, "unknown", "unknown column '" + column + "' is left out");
         return response;
@@ -97,7 +108,10 @@ Response ImportRoutes::list(Request& request) {
 
 Response ImportRoutes::read(Request& request) {
     return request.database().snapshot([&](SqlSession& snapshot) {
-        const auto import = ImportStore::find(snapshot, request.principal().supplierId, request.pathInteger("id"));
+        const Principal& principal = request.principal();
+        const std::int64_t id = request.pathInteger("id");
+        const auto import = principal.isOperator ? ImportStore::find(snapshot, id)
+                                                 : ImportStore::find(snapshot, principal.supplierId, id);
         if (!import)
             throw noSuchImport();
         return show(request, snapshot, *import);
@@ -106,13 +120,21 @@ Response ImportRoutes::read(Request& request) {
 
 Response ImportRoutes::show(Request& request, SqlSession& session, const ImportRecord& import) {
     const auto errors = ImportStore::errors(session, import.id, 0, ImportStore::SHOWN_ERRORS);
+    const auto supplier =
+        request.principal().isOperator ? _accounts.findSupplier(session, import.supplierId) : std::nullopt;
     Response response = request.reply();
     JsonWriter json(response.data);
     json.beginObject().key("import");
-    writeJson(json, import);
+    writeJson(json, import, supplier);
     json.key("errors").beginArray();
     for (const FailedRow& row : errors)
-        json.beginObject().field("row", row.row).field("sku", row.sku).key("details").raw(row.details).endObject();
+        json.beginObject()
+            .field("row", row.row)
+            .field("sku", row.sku)
+            .field("message", reasonsOf(row))
+            .key("details")
+            .raw(row.details)
+            .endObject();
     json.endArray().endObject();
     return response;
 }

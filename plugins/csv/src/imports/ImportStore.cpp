@@ -239,12 +239,14 @@ std::optional<ImportRecord> ImportStore::find(SqlSession& session, std::int64_t 
     return rows.next() ? std::optional(recordOf(rows)) : std::nullopt;
 }
 
-std::optional<ImportRecord> ImportStore::find(std::int64_t id) {
+std::optional<ImportRecord> ImportStore::find(SqlSession& session, std::int64_t id) {
     static const std::string SQL = std::string(COLUMNS).append("WHERE id = ?");
-    return _database.read([&](SqlSession& session) {
-        Rows& rows = session.query(SQL, {id});
-        return rows.next() ? std::optional(recordOf(rows)) : std::nullopt;
-    });
+    Rows& rows = session.query(SQL, {id});
+    return rows.next() ? std::optional(recordOf(rows)) : std::nullopt;
+}
+
+std::optional<ImportRecord> ImportStore::find(std::int64_t id) {
+    return _database.read([&](SqlSession& session) { return find(session, id); });
 }
 
 ListRules ImportStore::rules(std::int64_t supplierId) {

@@ -56,6 +56,8 @@ public:
     /// Removes it with all that belongs to it.
     void remove(std::int64_t id);
 
+    /// Of any supplier.
+    static std::optional<ImportRecord> find(SqlSession& session, std::int64_t id);
     /// One of the supplier's.
     static std::optional<ImportRecord> find(SqlSession& session, std::int64_t supplierId, std::int64_t id);
     Listed<ImportRecord> list(std::int64_t supplierId, const ListPage& page);
@@ -65,7 +67,6 @@ public:
 
     /// The oldest that wait or run.
     std::vector<std::int64_t> unfinished(std::int64_t limit);
-    /// Of any supplier.
     std::optional<ImportRecord> find(std::int64_t id);
     /// Takes its row's lock; false when it is neither waiting nor running any more.
     static bool lock(SqlSession& session, std::int64_t id);

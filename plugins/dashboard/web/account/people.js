@@ -1,6 +1,6 @@
 import { html, useState } from "../core/html.js";
 import { t, term } from "../core/text.js";
-import { get, post, query as queryOf, OWN } from "../core/api.js";
+import { get, post, query as queryOf, OWN, PLATFORM } from "../core/api.js";
 import { useLoad, Loaded, Table, Pager, State, Dialog, Form, Field, Action, When, Copy, toast } from "../core/ui.js";
 
 function stateOf(user) {
@@ -10,7 +10,8 @@ function stateOf(user) {
 /// A store's people, or with `filter` those that an operator looks for.
 export function People({ session, filter = {}, title = t("people"), supplierId }) {
     const isOperator = session.user.role === "operator";
-    const list = useLoad(() => get(`${OWN}/users${queryOf({ ...filter, per_page: 25 })}`), [JSON.stringify(filter)]);
+    const base = isOperator ? PLATFORM : OWN;
+    const list = useLoad(() => get(`${base}/users${queryOf({ ...filter, per_page: 25 })}`), [JSON.stringify(filter)]);
     const [isInviting, setInviting] = useState(false);
     const [link, setLink] = useState(null);
     const [edited, setEdited] = useState(null);
@@ -19,19 +20,19 @@ export function People({ session, filter = {}, title = t("people"), supplierId }
     const roleOf = (values) => (values.role === "staff" ? { role: "staff", ...(values.scopes.length < known.length ? { scopes: values.scopes } : {}) } : { role: "owner" });
     const invite = async (values) => {
         const body = { email: values.email, ...(values.name ? { name: values.name } : {}), ...(supplierId ? { supplier_id: supplierId } : {}), ...(isOfStore ? roleOf(values) : {}) };
-        const made = await post(`${OWN}/users`, body);
+        const made = await post(`${base}/users`, body);
         setInviting(false);
         setLink(made);
         list.reload();
     };
     const setRole = async (values) => {
-        await post(`${OWN}/users/${edited.id}`, roleOf(values));
+        await post(`${base}/users/${edited.id}`, roleOf(values));
         setEdited(null);
         await list.reload();
         toast(t("saved"));
     };
     const act = (user, what) => async () => {
-        const answer = await post(`${OWN}/users/${user.id}/${what}`);
+        const answer = await post(`${base}/users/${user.id}/${what}`);
         if (answer.url) setLink(answer);
         await list.reload();
     };

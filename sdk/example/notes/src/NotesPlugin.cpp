@@ -2,7 +2,6 @@
 #include <supplierd/Html.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/services/Jobs.h>
-#include <supplierd/services/Operations.h>
 #include <supplierd/services/ProductLookup.h>
 
 #include <notesDescription.h>
@@ -40,7 +39,9 @@ public:
         upload.handler = [this](Request& request) { return uploadNotes(request); };
         upload.accepts = {"text/csv"};
         upload.maxBody = 4 << 20;
-        about.routes = {list, page, create, upload};
+        Route all{Method::Get, "/suppliers/{id:int}/notes", Audience::Operator};
+        all.handler = listOfSupplier;
+        about.routes = {list, page, create, upload, all};
         return about;
     }
 
@@ -49,9 +50,6 @@ public:
     void start(Host& host) override {
         _products = &host.require<ProductLookup>();
         host.require<Jobs>().add({"remove-old", std::chrono::hours(1), [this](JobRun& run) { removeOld(run); }});
-        const CommandOption supplier{"SUPPLIER", "Its id", CommandOption::Kind::Integer, true};
-        const auto list = [&host](CommandRun& run) { printNotes(host.database(), run); };
-        host.require<Operations>().addCommand({"list", "A supplier's newest notes", {supplier}, list});
     }
 
 private:
@@ -124,19 +122,20 @@ private:
         run.report("removed " + std::to_string(run.inPieces(remove)) + " notes");
     }
 
-    static void printNotes(Database& database, CommandRun& run) {
-        CommandTable table;
-        table.name = "notes";
-        table.columns = {
-            {"product_id", "PRODUCT", CommandTable::Kind::Integer}, {"created_at", "WHEN"}, {"text", "NOTE"}};
-        table.whenEmpty = "There are no notes.";
-        database.withSession([&](SqlSession& session) {
-            table.rows.clear(); // the work is repeated when the connection was lost
-            Rows& rows = session.query(SELECT_OF_SUPPLIER, {run.integer("SUPPLIER")});
-            while (rows.next())
-                table.rows.push_back({std::to_string(rows.integer(0)), rows.time(1), std::string(rows.text(2))});
+    /// `supplierctl notes list`, by openapi.json.
+    static Response listOfSupplier(Request& request) {
+        return request.database().read([&](SqlSession& session) {
+            Rows& rows = session.query(SELECT_OF_SUPPLIER, {request.pathInteger("id")});
+            Response response = request.reply();
+            JsonWriter json(response.data);
+            json.beginObject().key("notes").beginArray();
+            while (rows.next()) {
+                json.beginObject().field("product_id", rows.integer(0)).field("created_at", rows.time(1));
+                json.field("text", rows.text(2)).endObject();
+            }
+            json.endArray().endObject();
+            return response;
         });
-        run.print(table);
     }
 
     ProductLookup* _products = nullptr;

@@ -45,6 +45,8 @@ struct SUPPLIERD_API ApiKeyRecord {
     std::vector<std::string> scopes;
     std::optional<std::string> expiresAt;
     std::optional<std::string> lastUsedAt;
+    /// The client's address.
+    std::optional<std::string> lastUsedFrom;
     std::optional<std::string> revokedAt;
     std::string createdAt;
     Reserved reserved = {};
@@ -56,6 +58,14 @@ struct SUPPLIERD_API IssuedApiKey {
     std::string prefix;
     /// The whole key. It exists nowhere else: an answer that holds it must set Response::secret.
     std::string secret;
+    Reserved reserved = {};
+};
+
+/// A key in the place of another one.
+struct SUPPLIERD_API RotatedApiKey {
+    IssuedApiKey issued;
+    /// The other one, which is refused from its `expiresAt` on.
+    ApiKeyRecord replaced;
     Reserved reserved = {};
 };
 
@@ -85,16 +95,25 @@ public:
     /// Keeps its keys out. Throws ApiError (NotFound). Either happens to its sandbox as well.
     virtual Supplier suspendSupplier(Transaction& transaction, std::int64_t id, const Actor& actor) = 0;
 
-    /// A supplier's keys, newest first; `query` has `page` and `per_page`. Throws ApiError: NotFound, Validation.
+    /// A supplier's keys, newest first, or, of supplier 0, the operators'; `query` has `page`, `per_page` and `cursor`.
+    /// Throws ApiError: NotFound, Validation.
     virtual Listed<ApiKeyRecord> keys(Database& database, std::int64_t supplierId, const QueryParameters& query) = 0;
     /// Nothing when there is no such key.
     virtual std::optional<ApiKeyRecord> findKey(SqlSession& session, std::int64_t id) = 0;
+    /// By its id ("7"), or by what is shown of it ("sk_ab12cd34"). Throws ApiError: NotFound; Validation (`key`) for a
+    /// text that can be neither, and may be a whole key: it is not repeated.
+    virtual ApiKeyRecord namedKey(SqlSession& session, std::string_view name) = 0;
     /// `fields`: `{ name?, hourly_limit?, scopes?, expires_at? }`; without `scopes` it has all. Supplier 0 makes an
     /// operator's key, which has none. Throws ApiError: NotFound (the supplier), Validation with every bad field.
     virtual IssuedApiKey issueKey(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
                                   const Actor& actor) = 0;
     /// Revoking twice keeps the first time. Throws ApiError: NotFound; Conflict for the key that asks.
     virtual ApiKeyRecord revokeKey(Transaction& transaction, std::int64_t id, const Actor& actor) = 0;
+    /// Makes a key that is the same in all but its secret. `fields`: `{ grace? }`, the time for which the former one
+    /// goes on working, unless it ends before: "90m", "24h" (what it is without), "7d", "0". Throws ApiError: NotFound;
+    /// Conflict when it is revoked; Validation for a wrong time, and when it has expired.
+    virtual RotatedApiKey rotateKey(Transaction& transaction, std::int64_t id, const JsonObject& fields,
+                                    const Actor& actor) = 0;
 
     /// The supplier's sandbox: a supplier of its own, whose keys (issueKey()) begin with "sk_test_". It is made,
     /// verified and named after the supplier, unless there is one: a supplier has one at most. Throws ApiError:
@@ -116,6 +135,7 @@ inline void writeFields(JsonWriter& json, const ApiKeyRecord& key) {
     for (const std::string& scope : key.scopes)
         json.value(scope);
     json.endArray().field("expires_at", key.expiresAt).field("last_used_at", key.lastUsedAt);
+    json.field("last_used_from", key.lastUsedFrom);
     json.field("revoked_at", key.revokedAt).field("created_at", key.createdAt);
 }
 

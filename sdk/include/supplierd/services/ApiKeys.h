@@ -22,7 +22,7 @@ public:
     virtual std::vector<std::string> knownScopes() const = 0;
     /// Whose key this text is, of whichever audience. Throws ApiError as a request with it would be answered:
     /// Unauthorized (no such key), Forbidden (revoked, expired, supplier not verified), RateLimited (too many failures
-    /// from `clientAddress`, against which an unknown key counts); Unavailable where nothing is served (supplierctl).
+    /// from `clientAddress`, against which an unknown key counts); Unavailable where nothing is served.
     virtual Principal verify(std::string_view key, std::string_view clientAddress) = 0;
 
 protected:

@@ -18,7 +18,7 @@ namespace supplierd {
 /// Who did what to which object. `before` and `after` are JSON objects with the fields that changed, "" for none (what
 /// was made has no before). Never put a secret in here.
 struct SUPPLIERD_API AuditEntry {
-    /// Actor::name: a key's prefix, such as "ok_ab12cd34"; supplierctl writes "supplierctl:<user>", the server itself
+    /// Actor::name: a key's prefix, such as "ok_ab12cd34"; who is at this machine is "local: <user>", the server itself
     /// "supplierd".
     std::string actor = {};
     /// "<object>.<verb>", such as "order_group.move" or "product.approve".
@@ -79,6 +79,8 @@ public:
     /// that of `GET /api/v1/platform/audit`; what it does not know is left out of account. Throws ApiError (Validation)
     /// with every problem of the query.
     virtual Listed<AuditRecord> list(Database& database, const QueryParameters& query) = 0;
+    /// The kinds of objects that there are entries of or may come to be, in alphabetical order.
+    virtual std::vector<std::string> kinds(SqlSession& session) = 0;
 
 protected:
     ~AuditLog() = default;

@@ -20,9 +20,11 @@ struct SUPPLIERD_API CategoryRecord {
     std::optional<std::int64_t> parentId = std::nullopt;
     std::string type;
     bool isActive = true;
+    /// Of the one above it.
+    std::optional<std::string> parentName = std::nullopt;
     Reserved reserved = {};
 
-    /// Member by member, so that what a later minor hangs on `reserved` makes no two of them differ.
+    /// By what it is made of itself: neither by its parent's name, nor by what a later minor hangs on `reserved`.
     friend bool operator==(const CategoryRecord& a, const CategoryRecord& b) {
         return a.id == b.id && a.name == b.name && a.slug == b.slug && a.parentId == b.parentId && a.type == b.type &&
                a.isActive == b.isActive;

@@ -35,7 +35,7 @@ public:
     /// Call in start(); it begins once the server serves, and is woken by commits of this server at once, by those of
     /// others within two seconds. A reader that is new begins with what comes from then on; its places are kept, also
     /// while its plugin is not enabled, as long as the log has what follows: entries wait for readers for seven days at
-    /// least. Throws std::logic_error as Jobs::add() does. `supplierctl` starts plugins too: nothing is read there.
+    /// least. Throws std::logic_error as Jobs::add() does. `supplierctl plugin validate` reads nothing.
     virtual void add(ChangeReader reader) = 0;
 
 protected:

@@ -2,8 +2,13 @@
 
 #include <supplierd/Abi.h>
 #include <supplierd/Database.h>
+#include <supplierd/Errors.h>
+#include <supplierd/JsonWriter.h>
+#include <supplierd/Request.h>
+#include <supplierd/services/AuditLog.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
@@ -32,9 +37,22 @@ public:
     /// Database::withTransaction() that commits only while the job is this run's: should another server have taken the
     /// job over (this one was silent for longer than its lease), it throws JobStopped and changes nothing.
     virtual void withTransaction(const std::function<void(Transaction&)>& work) = 0;
-    /// What came of it, for `supplierctl job list`: "removed 12 notes". The last one counts; at most 500 bytes are
-    /// kept.
+    /// What came of it, for `supplierctl job list`: "removed 12 notes". The last one counts; at most 1000 bytes
+    /// are kept.
     virtual void report(std::string_view message) = 0;
+    /// What it was asked to do, a JSON object: "{}" unless it was requested (Jobs::request()). A run that was stopped
+    /// has it again.
+    virtual const std::string& input() const = 0;
+    /// Who requested it, for AuditEntry::actor; "" for nobody.
+    virtual const std::string& requestedBy() const = 0;
+    /// How far it is: so many of `total` (0: not known), of what, at most 64 bytes. People see it within two seconds.
+    /// Costs nothing, so it may be called as often as there is something to say.
+    virtual void progress(std::int64_t done, std::int64_t total, std::string_view what) = 0;
+    /// What came of it, for programs: a JSON object. The last one counts, and is kept once the run has ended. Throws
+    /// std::invalid_argument for what is none, std::length_error beyond MAX_OUTPUT_BYTES bytes.
+    virtual void output(std::string_view json) = 0;
+
+    static constexpr std::size_t MAX_OUTPUT_BYTES = 16'384;
 
     /// Throws JobStopped once stop is requested.
     void throwIfStopped() const {
@@ -74,15 +92,41 @@ public:
     static constexpr std::string_view ID = "supplierd.jobs/1";
 
     /// Call in start(); jobs begin once the server serves. Throws std::logic_error for a name that is none or taken,
-    /// and for a job without work. `supplierctl` starts plugins too: no job runs there.
+    /// and for a job without work. `supplierctl plugin validate` runs none.
     virtual void add(Job job) = 0;
     /// Has the job run now, or once more after the run that is under way. In a transaction: once it is committed (at
     /// once where this server runs it, up to two seconds later where another one does). False when the database has no
     /// such job of the plugin. Throws DatabaseError.
     virtual bool wake(SqlSession& session, std::string_view name) = 0;
+    /// The same for work that somebody wants done: the run has `input`, a JSON object, as JobRun::input(), and `actor`
+    /// as JobRun::requestedBy(). One that fails is not tried again where the job has no interval of its own. Throws
+    /// ApiError (Conflict) while a run that was requested has not ended, std::invalid_argument for an input that is no
+    /// JSON object, std::length_error beyond MAX_INPUT_BYTES bytes, DatabaseError.
+    virtual bool request(Transaction& transaction, std::string_view name, std::string_view input,
+                         const std::string& actor) = 0;
+
+    static constexpr std::size_t MAX_INPUT_BYTES = 4'096;
 
 protected:
     ~Jobs() = default;
 };
+
+/// What the handler of a route answers that has a job of its plugin do something: 202 with
+/// `{ job: { plugin, name, state } }`, which is followed at `GET /api/v1/platform/jobs/{plugin}/{name}`. Throws
+/// ApiError: Conflict, and Unavailable when no server has begun with the job. Since 1.0.
+inline Response requestJob(Request& request, Jobs& jobs, std::string_view pluginId, std::string_view name,
+                           std::string_view input) {
+    const Actor actor = actorOf(request);
+    return request.transact([&](Transaction& transaction) {
+        if (!jobs.request(transaction, name, input, actor.name))
+            throw ApiError::unavailable("No server has begun with the job '" + std::string(name) + "'");
+        Response response = request.reply(202);
+        JsonWriter json(response.data);
+        json.beginObject().key("job").beginObject();
+        json.field("plugin", pluginId).field("name", name).field("state", "waiting");
+        json.endObject().endObject();
+        return response;
+    });
+}
 
 } // namespace supplierd

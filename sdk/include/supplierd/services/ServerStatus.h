@@ -42,7 +42,7 @@ struct SUPPLIERD_API RateLimitUsage {
     Reserved reserved = {};
 };
 
-/// A service of the host: this server, as operators ask about it. Not offered in supplierctl. Thread: any. Since 1.0.
+/// A service of the host: this server, as operators ask about it. Only in a server. Thread: any. Since 1.0.
 class SUPPLIERD_API ServerStatus {
 public:
     static constexpr std::string_view ID = "supplierd.server-status/1";

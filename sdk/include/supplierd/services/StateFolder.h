@@ -15,8 +15,7 @@ public:
     static constexpr std::string_view ID = "supplierd.state-folder/1";
 
     /// Makes the folder (mode 0700) when it is not there, so call it when it is needed, not in start(). Throws
-    /// std::runtime_error that names the folder. In `supplierctl`, which may run as another user, the folder is never
-    /// made: it throws when the server has not done so yet.
+    /// std::runtime_error that names the folder.
     virtual std::filesystem::path path() = 0;
 
 protected:

@@ -2,7 +2,9 @@
 
 #include <supplierd/services/AuditLog.h>
 
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace supplierd::testing {
@@ -26,6 +28,13 @@ public:
         }
         list.pagination.totalItems = static_cast<std::int64_t>(_entries.size());
         return list;
+    }
+    /// Those of its entries.
+    std::vector<std::string> kinds(SqlSession&) override {
+        std::set<std::string> kinds;
+        for (const AuditEntry& entry : _entries)
+            kinds.insert(entry.object);
+        return {kinds.begin(), kinds.end()};
     }
 
     /// In the order of recording.

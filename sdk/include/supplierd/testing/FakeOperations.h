@@ -30,13 +30,21 @@ public:
         _woken.emplace_back(name);
         return _jobs.contains(name);
     }
+    bool request(Transaction& transaction, std::string_view name, std::string_view input,
+                 const std::string& actor) override {
+        static_cast<void>(transaction);
+        requests.push_back({std::string(name), std::string(input), actor});
+        return _jobs.contains(name);
+    }
 
     /// Runs it once; returns what it reported last. Throws what it throws, and std::out_of_range when there is none.
-    std::string run(std::string_view name) {
+    std::string run(std::string_view name, std::string input = "{}", std::string requestedBy = {}) {
         const auto found = _jobs.find(name);
         if (found == _jobs.end())
             throw std::out_of_range("no job '" + std::string(name) + "'");
-        Run run(_database, stop.get_token());
+        output.clear();
+        progress.clear();
+        Run run(*this, std::move(input), std::move(requestedBy));
         found->second.work(run);
         return run.reported;
     }
@@ -46,22 +54,40 @@ public:
 
     /// Request a stop here to see the job end early.
     std::stop_source stop;
+    /// What was requested, in this order.
+    struct Asked {
+        std::string name;
+        std::string input;
+        std::string actor;
+    };
+    std::vector<Asked> requests;
+    /// Of the last run: what it gave last, and each progress(): how many of how many.
+    std::string output;
+    std::vector<std::pair<std::int64_t, std::int64_t>> progress;
 
 private:
     class Run final : public JobRun {
     public:
-        Run(Database& database, std::stop_token token) : _database(database), _token(std::move(token)) {}
-        std::stop_token stopToken() const override { return _token; }
+        Run(FakeJobs& jobs, std::string input, std::string requestedBy)
+            : _jobs(jobs), _input(std::move(input)), _requestedBy(std::move(requestedBy)) {}
+        std::stop_token stopToken() const override { return _jobs.stop.get_token(); }
         void withTransaction(const std::function<void(Transaction&)>& work) override {
-            _database.withTransaction(work);
+            _jobs._database.withTransaction(work);
         }
         void report(std::string_view message) override { reported = message; }
+        const std::string& input() const override { return _input; }
+        const std::string& requestedBy() const override { return _requestedBy; }
+        void progress(std::int64_t done, std::int64_t total, std::string_view) override {
+            _jobs.progress.emplace_back(done, total);
+        }
+        void output(std::string_view json) override { _jobs.output = json; }
 
         std::string reported;
 
     private:
-        Database& _database;
-        std::stop_token _token;
+        FakeJobs& _jobs;
+        std::string _input;
+        std::string _requestedBy;
     };
 
     Database& _database;
@@ -105,36 +131,13 @@ public:
     }
 };
 
-/// What came of a command.
-struct CommandOutcome {
-    std::vector<CommandTable> tables;
-    std::vector<std::string> sentences;
-    std::vector<std::string> hints;
-    /// Each progress(): how many of how many.
-    std::vector<std::pair<std::int64_t, std::int64_t>> progress;
-};
-
 /// What a plugin brings for operators; a test calls it. Thread: one. Since 1.0.
 class FakeOperations final : public Operations {
 public:
-    void addCommand(Command command) override { _commands.push_back(std::move(command)); }
     void addCheck(Check check) override { _checks.push_back(std::move(check)); }
     void addReadiness(std::function<std::string()> reason) override { _readiness.push_back(std::move(reason)); }
     void addAuditKind(std::string kind) override { auditKinds.insert(std::move(kind)); }
 
-    /// Calls a command, "list" or, of a group, "product list", with options by name, {"--product", "7"}; a flag has any
-    /// value. Throws what it throws, and std::out_of_range when there is no such command, or one of the options was not
-    /// declared.
-    CommandOutcome call(std::string_view name, std::map<std::string, std::string, std::less<>> options = {}) {
-        for (const Command& command : _commands) {
-            if ((command.group.empty() ? command.name : command.group + ' ' + command.name) != name)
-                continue;
-            Run run(command, std::move(options));
-            command.run(run);
-            return std::move(run.outcome);
-        }
-        throw std::out_of_range("no command '" + std::string(name) + "'");
-    }
     /// Runs a check.
     CheckResult check(std::string_view name) {
         for (const Check& check : _checks)
@@ -153,45 +156,6 @@ public:
     std::set<std::string> auditKinds;
 
 private:
-    class Run final : public CommandRun {
-    public:
-        Run(const Command& command, std::map<std::string, std::string, std::less<>> options)
-            : _command(command), _options(std::move(options)) {
-            for (const auto& [option, value] : _options)
-                declared(option);
-        }
-        std::optional<std::string> text(std::string_view name) const override {
-            declared(name);
-            const auto found = _options.find(name);
-            return found == _options.end() ? std::nullopt : std::optional(found->second);
-        }
-        std::optional<std::int64_t> integer(std::string_view name) const override {
-            const auto value = text(name);
-            return value ? std::optional<std::int64_t>(std::stoll(*value)) : std::nullopt;
-        }
-        bool flag(std::string_view name) const override { return text(name).has_value(); }
-        const std::string& actor() const override { return _actor; }
-        void print(const CommandTable& table) override { outcome.tables.push_back(table); }
-        void print(std::string_view sentence) override { outcome.sentences.emplace_back(sentence); }
-        void hint(std::string_view line) override { outcome.hints.emplace_back(line); }
-        void progress(std::int64_t done, std::int64_t total) override { outcome.progress.emplace_back(done, total); }
-
-        CommandOutcome outcome;
-
-    private:
-        void declared(std::string_view name) const {
-            for (const CommandOption& option : _command.options)
-                if (option.name == name)
-                    return;
-            throw std::out_of_range("the command has no option '" + std::string(name) + "'");
-        }
-
-        const Command& _command;
-        std::map<std::string, std::string, std::less<>> _options;
-        std::string _actor = "supplierctl:test";
-    };
-
-    std::vector<Command> _commands;
     std::vector<Check> _checks;
     std::vector<std::function<std::string()>> _readiness;
 };

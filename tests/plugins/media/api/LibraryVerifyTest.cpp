@@ -10,7 +10,7 @@
 
 namespace supplierd::tests {
 
-/// `supplierctl media verify` beside a running server.
+/// `supplierctl media verify`: a job of the running server.
 class LibraryVerifyTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
@@ -34,13 +34,24 @@ protected:
         return requireControl(server, {"doctor"}, exitCode);
     }
 
-    /// Runs `test` while the store is somewhere else.
-    void withAnotherRoot(const std::function<void()>& test) {
+    /// Runs `test` on a server that was started while its store is somewhere else; `prepare` comes before that.
+    void withAnotherRoot(const std::function<void()>& prepare, const std::function<void()>& test) {
         const auto away = _fixture.root().string() + "-away";
-        std::filesystem::rename(_fixture.root(), away);
+        const auto restart = [&](const std::function<void()>& between) {
+            _fixture.server().stop();
+            between();
+            _fixture.server().start();
+            _supplier.reconnect();
+        };
+        restart([&] {
+            std::filesystem::rename(_fixture.root(), away);
+            prepare();
+        });
         const auto back = [&] {
-            std::filesystem::remove_all(_fixture.root());
-            std::filesystem::rename(away, _fixture.root());
+            restart([&] {
+                std::filesystem::remove_all(_fixture.root());
+                std::filesystem::rename(away, _fixture.root());
+            });
         };
         try {
             test();
@@ -50,6 +61,14 @@ protected:
         }
         back();
     }
+
+    void makeRoot() const { std::filesystem::create_directory(_fixture.root()); }
+    /// The last entry of the audit log: "actor action after".
+    std::string lastAudited() {
+        return _fixture.database().text(
+            "SELECT CONCAT(actor, ' ', action, ' ', after_json) FROM audit_log ORDER BY id DESC LIMIT 1");
+    }
+    static std::string findingOf(const std::string& file) { return "no image has the file " + file + "\n"; }
 
     /// Of a repair; returns what it says.
     std::string requireRefusal(const std::string& text) {
@@ -188,44 +207,59 @@ TEST(LibraryVerifyTest, aThumbnailOfAFileThatCannotBeDecodedStaysLost) {
 TEST(LibraryVerifyTest, aStoreThatIsNotMountedChangesNothing) {
     const auto product = _supplier.createProduct();
     const json images = _supplier.add(product, {_url})["images"];
-    withAnotherRoot([&] {
-        std::filesystem::create_directory(_fixture.root());
-        requireRefusal("Is it mounted");
-        CPPUNIT_ASSERT(std::filesystem::is_empty(_fixture.root()));
-    });
+    withAnotherRoot([&] { makeRoot(); },
+                    [&] {
+                        requireRefusal("Is it mounted");
+                        CPPUNIT_ASSERT(std::filesystem::is_empty(_fixture.root()));
+                    });
     CPPUNIT_ASSERT_EQUAL(images, _supplier.images(product));
     _fixture.requireAgreement();
 }
 
 TEST(LibraryVerifyTest, aMissingRootIsNotMade) {
     _supplier.add(_supplier.createProduct(), {_url});
-    withAnotherRoot([&] {
-        requireRefusal("Is it mounted");
-        CPPUNIT_ASSERT(!std::filesystem::exists(_fixture.root()));
-    });
+    withAnotherRoot([] {},
+                    [&] {
+                        requireRefusal("Is it mounted");
+                        CPPUNIT_ASSERT(!std::filesystem::exists(_fixture.root()));
+                    });
 }
 
 TEST(LibraryVerifyTest, theStoreOfAnotherDatabaseIsRefused) {
-    withAnotherRoot([&] {
-        std::filesystem::create_directory(_fixture.root());
+    const auto prepare = [&] {
+        makeRoot();
         writeWholeFile(_fixture.root() / ".store-id", "0123456789abcdef0123456789abcdef\n");
         makeFile("ab/cd/abcd0000000000000000000000000000.jpg", std::chrono::hours(2));
+    };
+    withAnotherRoot(prepare, [&] {
         requireRefusal("Is it mounted");
         CPPUNIT_ASSERT(std::filesystem::exists(_fixture.root() / "ab/cd/abcd0000000000000000000000000000.jpg"));
     });
 }
 
+TEST(LibraryVerifyTest, aStoreThatBecomesAnotherDatabasesIsNotRepaired) {
+    _supplier.add(_supplier.createProduct(), {_url});
+    const auto id = readWholeFile(_fixture.root() / ".store-id");
+    writeWholeFile(_fixture.root() / ".store-id", "0123456789abcdef0123456789abcdef\n");
+    makeFile("ab/cd/abcd0000000000000000000000000000.jpg", std::chrono::hours(2));
+    requireRefusal("names another");
+    CPPUNIT_ASSERT(std::filesystem::exists(_fixture.root() / "ab/cd/abcd0000000000000000000000000000.jpg"));
+    writeWholeFile(_fixture.root() / ".store-id", id);
+    CPPUNIT_ASSERT_EQUAL(json(1), _fixture.verify(true)["repaired"]);
+}
+
 TEST(LibraryVerifyTest, anotherStoreIsTakenWhenToldSo) {
     _supplier.add(_supplier.createProduct(), {_url});
     const auto id = readWholeFile(_fixture.root() / ".store-id");
-    withAnotherRoot([&] {
-        std::filesystem::create_directory(_fixture.root());
-        const auto refusal = requireRefusal("Is it mounted");
-        requireIn("write " + id.substr(0, 32) + " into " + (_fixture.root() / ".store-id").string(), refusal);
-        writeWholeFile(_fixture.root() / ".store-id", id);
-        makeFile("ab/cd/abcd0000000000000000000000000000.jpg", std::chrono::minutes(1));
-        CPPUNIT_ASSERT_EQUAL(json(1), _fixture.verify()["broken_images"]);
-    });
+    withAnotherRoot([&] { makeRoot(); },
+                    [&] {
+                        const auto refusal = requireRefusal("Is it mounted");
+                        requireIn("write " + id.substr(0, 32) + " into " + (_fixture.root() / ".store-id").string(),
+                                  refusal);
+                        writeWholeFile(_fixture.root() / ".store-id", id);
+                        makeFile("ab/cd/abcd0000000000000000000000000000.jpg", std::chrono::minutes(1));
+                        CPPUNIT_ASSERT_EQUAL(json(1), _fixture.verify()["broken_images"]);
+                    });
     _fixture.requireAgreement();
 }
 
@@ -240,15 +274,47 @@ TEST(LibraryVerifyTest, validationMakesNoStore) {
     CPPUNIT_ASSERT(!std::filesystem::exists(root));
 }
 
-TEST(LibraryVerifyTest, verifyMakesNoStore) {
-    const TemporaryDirectory folder("verified");
-    const auto root = folder / "media";
-    TestDatabase database;
-    ServerProcess server(ServerProcess::NotStarted{}, database, optionsOf(root));
-    server.migrate();
-    requireControl(server, {"media", "verify"});
-    CPPUNIT_ASSERT(!std::filesystem::exists(root));
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, database.integer("SELECT COUNT(*) FROM media_store"));
+TEST(LibraryVerifyTest, whatIsFoundIsListedAndFails) {
+    _supplier.add(_supplier.createProduct(), {_url});
+    CPPUNIT_ASSERT_EQUAL(std::string("1 image and 2 files seen, nothing is wrong\n"),
+                         requireControl(_fixture.server(), {"media", "verify"}));
+    const std::string one = "ab/cd/abcd0000000000000000000000000000.jpg";
+    const std::string other = "ab/cd/abcd0000000000000000000000000001.jpg";
+    for (const auto& file : {one, other})
+        makeFile(file, std::chrono::hours(2));
+    const auto seen = runControl(_fixture.server(), {"media", "verify"});
+    CPPUNIT_ASSERT_EQUAL(1, seen.exitCode);
+    CPPUNIT_ASSERT_EQUAL("1 image and 4 files seen: 2 files without an image\n" + findingOf(one) + findingOf(other),
+                         seen.output);
+    CPPUNIT_ASSERT_EQUAL(std::string("repair that with: supplierctl media verify --repair\n"), seen.errors);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                         _fixture.database().integer("SELECT COUNT(*) FROM audit_log WHERE object = 'media'"));
+
+    const auto repaired = requireControl(_fixture.server(), {"media", "verify", "--repair"});
+    requireIn("2 files without an image; all repaired, 16 bytes freed\n", repaired);
+    const auto entry = lastAudited();
+    CPPUNIT_ASSERT_MESSAGE(entry, entry.starts_with("local: "));
+    requireIn(R"( media.repair {"orphan_files":2,"repaired":2,"bytes_freed":16})", entry);
+}
+
+TEST(LibraryVerifyTest, aRepairThatBreaksOffIsAudited) {
+    makeFile("ab/cd/abcd0000000000000000000000000000.jpg", std::chrono::hours(2));
+    _fixture.database().exec("RENAME TABLE products TO products_away");
+    const auto broken = runControl(_fixture.server(), {"media", "verify", "--repair"});
+    _fixture.database().exec("RENAME TABLE products_away TO products");
+    CPPUNIT_ASSERT_EQUAL(1, broken.exitCode);
+    requireIn("failed: ", broken.errors);
+    const auto entry = lastAudited();
+    requireIn(R"({"orphan_files":1,"repaired":1,"bytes_freed":8,"broken_off":")", entry);
+    CPPUNIT_ASSERT_EQUAL(json(true), _fixture.verify()["good"]); // it is not tried again by itself
+}
+
+TEST(LibraryVerifyTest, wrongOptionsAreWrongUsage) {
+    requireIn("did you mean '--repair'", requireControl(_fixture.server(), {"media", "verify", "--repiar"}, 2));
+    requireControl(_fixture.server(), {"media"}, 2);
+    requireControl(_fixture.server(), {"media", "move"}, 2);
+    requireControl(_fixture.server(), {"media", "move", "--to", "tape"}, 2);
+    requireIn("takes images without a file", requireControl(_fixture.server(), {"media", "verify", "--help"}));
 }
 
 TEST(LibraryVerifyTest, aServerWithAFolderOfItsOwnIsToldSoAndKeptFromIt) {

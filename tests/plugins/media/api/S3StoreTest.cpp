@@ -254,23 +254,21 @@ TEST(S3StoreTest, janitorRemovesOldOrphansAlone) {
     fixture.waitForJanitor();
     fixture.bucket().control({{"put", {{OLD, "orphan"}, {YOUNG, "orphan"}, {"another/program.jpg", "x"}}},
                               {"age", {{OLD, 7'200}, {"another/program.jpg", 7'200}}}});
-    fixture.control({"job", "run", "media", "janitor", "--wait", "60"});
+    fixture.control({"job", "run", "media", "janitor"});
     CPPUNIT_ASSERT((fixture.bucket().keys() == std::vector<std::string>{YOUNG, "another/program.jpg"}));
     CPPUNIT_ASSERT_EQUAL(1.0, fixture.server().metric("supplierd_media_orphans_removed_total"));
 }
 
-TEST(S3StoreTest, wrongSecretIsSaidAtTheStartAndByDoctor) {
+TEST(S3StoreTest, wrongSecretIsReportedAtTheStart) {
     S3Fixture fixture;
     fixture.configure({{"store", "\"s3\""}}, {{"secret_access_key", "\"wrong-secret-text\""}}, false);
-    const auto said = fixture.controlText({"doctor"}, 1);
-    requireIn("403 SignatureDoesNotMatch", said);
-    requireIn("plugins.media.s3.secret_access_key is not the one of the access key TESTKEY", said);
-    CPPUNIT_ASSERT(said.find("wrong-secret-text") == std::string::npos);
+    requireIn("90-test.toml was changed since the server read it", fixture.controlText({"doctor"}, 0));
     CPPUNIT_ASSERT_EQUAL(0, fixture.server().stop());
     fixture.server().launch();
     CPPUNIT_ASSERT(fixture.server().process().waitFor(std::chrono::minutes(1)).value_or(0) != 0);
     const auto log = fixture.server().log();
-    requireIn("plugins.media.s3.secret_access_key is not the one", log);
+    requireIn("403 SignatureDoesNotMatch", log);
+    requireIn("plugins.media.s3.secret_access_key is not the one of the access key TESTKEY", log);
     CPPUNIT_ASSERT(log.find("wrong-secret-text") == std::string::npos);
     CPPUNIT_ASSERT(fixture.controlText({"config", "show"}, 0).find("wrong-secret-text") == std::string::npos);
 }
@@ -287,12 +285,15 @@ TEST(S3StoreTest, secretMayComeFromAFileOrTheEnvironment) {
     };
     const std::string bare = without(readWholeFile(conf), "secret_access_key");
     writeWholeFile(conf, bare + "secret_access_key_file = \"" + file.string() + "\"\n");
+    fixture.server().restart();
     CPPUNIT_ASSERT_EQUAL(json(true), fixture.verify()["good"]);
     writeWholeFile(conf, without(bare, "access_key_id"));
-    const auto result = runCommand(
-        {.arguments = {ServerProcess::controlProgram(), "--config", fixture.server().configFile(), "media", "verify"},
-         .environment = {{"AWS_ACCESS_KEY_ID", S3Server::ACCESS_KEY}, {"AWS_SECRET_ACCESS_KEY", S3Server::SECRET}}});
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+    ::setenv("AWS_ACCESS_KEY_ID", S3Server::ACCESS_KEY, 1);
+    ::setenv("AWS_SECRET_ACCESS_KEY", S3Server::SECRET, 1);
+    fixture.server().restart();
+    ::unsetenv("AWS_ACCESS_KEY_ID");
+    ::unsetenv("AWS_SECRET_ACCESS_KEY");
+    CPPUNIT_ASSERT_EQUAL(json(true), fixture.verify()["good"]);
 }
 
 TEST(S3StoreTest, bucketOfAnotherDatabaseIsRefused) {

@@ -1,13 +1,11 @@
 #include "S3Fixture.h"
+#include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
-
-#include <chrono>
-#include <csignal>
-#include <thread>
+#include "tests/support/Texts.h"
 
 namespace supplierd::tests {
 
-/// `supplierctl media move`, from the folder to S3 and back, beside a server that serves.
+/// `supplierctl media move`, from the folder to S3 and back, by a server that serves meanwhile.
 class StoreMoveTest : public CppUnit::TestFixture {
 public:
     void setUp() override { sharedS3Server().reset(); }
@@ -29,6 +27,9 @@ TEST(StoreMoveTest, allGoesToS3AndBackWhileTheServerServes) {
     const auto urls = addImages(fixture, supplier, 5);
     const json ahead = fixture.control({"media", "move", "--to", "s3"});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(ahead.dump(), json(10), ahead["copied"]);
+    const auto entry = fixture.database().text("SELECT CONCAT(action, ' ', after_json) FROM audit_log ORDER BY id DESC "
+                                               "LIMIT 1");
+    requireIn(R"(media.move {"to":"s3","files":10,"copied":10,"copied_bytes":)", entry);
     CPPUNIT_ASSERT_MESSAGE(ahead.dump(), ahead["next"].get<std::string>().starts_with("new images still go to"));
     CPPUNIT_ASSERT(!fixture.bucket().objects().contains(".store-id"));
 
@@ -76,30 +77,32 @@ TEST(StoreMoveTest, interruptedMoveGoesOn) {
     addImages(fixture, supplier, 8);
     // Eight are copied, and the ninth waits for ever: killed there, nothing of it is lost or half.
     fixture.bucket().control({{"faults", {{{"kind", "hang"}, {"method", "PUT"}, {"key", "^[89a-f]"}}}}});
-    {
-        ChildProcess process({.arguments = {ServerProcess::controlProgram(), "--config", fixture.server().configFile(),
-                                            "media", "move", "--to", "s3"}});
-        const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-        const auto hasHung = [&] {
-            for (const json& request : fixture.bucket().requests())
-                if (request["fault"] == "hang")
-                    return true;
-            return false;
-        };
-        // All sixteen may lie in one half of the keys: then it is simply done.
-        while (!hasHung() && process.isRunning()) {
-            CPPUNIT_ASSERT(std::chrono::steady_clock::now() < end);
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        }
-        process.kill();
-    }
+    fixture.control({"media", "move", "--to", "s3", "--no-wait"});
+    const auto job = [&] { return fixture.control({"job", "show", "media", "move"})["job"]; };
+    const auto hasHung = [&] {
+        for (const json& request : fixture.bucket().requests())
+            if (request["fault"] == "hang")
+                return true;
+        return false;
+    };
+    // All sixteen may lie in one half of the keys: then it is simply done.
+    waitUntil([&] { return hasHung() || job()["state"] == "done"; });
+    if (job()["state"] == "running")
+        requireIn("has not ended", fixture.controlText({"media", "move", "--to", "folder"}, 1));
+    fixture.server().kill();
     fixture.bucket().heal();
     const auto before = fixture.bucket().keys().size();
-    const json rest = fixture.control({"media", "move", "--to", "s3"});
+    fixture.database().exec("UPDATE jobs SET lease_until = NOW(6) - INTERVAL 1 SECOND WHERE name = 'move'");
+    fixture.server().start();
+    waitUntil([&] { return job()["state"] == "done"; });
+    const json rest = job()["output"];
     CPPUNIT_ASSERT_EQUAL_MESSAGE(rest.dump(), json(16), rest["files"]);
     CPPUNIT_ASSERT_MESSAGE(rest.dump(), rest["already_there"].get<std::size_t>() >= before);
     CPPUNIT_ASSERT_EQUAL(json(true), rest["complete"]);
     fixture.requireAllInBucket();
+    const auto said = fixture.controlText({"media", "move", "--to", "s3"}, 0);
+    requireIn("16 files seen, 0 copied (0 bytes), 16 there already\n", said);
+    requireIn("next: new images still go to the other store", said);
     const json again = fixture.control({"media", "move", "--to", "s3"});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(again.dump(), json(0), again["copied"]);
     const json objects = fixture.bucket().objects();
@@ -114,7 +117,7 @@ TEST(StoreMoveTest, noServerTakesTheNewStoreAloneBeforeItHasAll) {
     MediaClient supplier(fixture);
     addImages(fixture, supplier, 1);
     fixture.control({"media", "move", "--to", "s3"});
-    fixture.configure({{"store", "\"s3\""}}, {}, false);
+    fixture.configure({{"store", "\"s3\""}});
     const auto said = fixture.controlText({"media", "verify", "--repair"}, 1);
     CPPUNIT_ASSERT_MESSAGE(said, said.find("set moving = true") != std::string::npos);
     CPPUNIT_ASSERT_EQUAL(std::size_t{2}, fixture.storedKeys().size());
@@ -147,7 +150,7 @@ TEST(StoreMoveTest, moveIsRefusedWhereItWouldDoHarm) {
     const auto others = fixture.controlText({"media", "move", "--to", "s3"}, 1);
     CPPUNIT_ASSERT_MESSAGE(others, others.find("belongs to another database") != std::string::npos);
     CPPUNIT_ASSERT(fixture.bucket().keys().empty());
-    fixture.configure({}, {{"bucket", "\"\""}}, false);
+    fixture.configure({}, {{"bucket", "\"\""}});
     const auto without = fixture.controlText({"media", "move", "--to", "s3"}, 1);
     CPPUNIT_ASSERT_MESSAGE(without, without.find("s3.bucket is not given") != std::string::npos);
     CPPUNIT_ASSERT_EQUAL(std::size_t{2}, fixture.storedKeys().size());

@@ -1,0 +1,268 @@
+#include "host/ctl/client/AnswerPrinter.h"
+
+#include "host/ctl/terminal/ControlContext.h"
+#include "host/ctl/terminal/Terminal.h"
+
+#include <supplierd/Validation.h>
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr std::string_view CHANGE = " -> ";
+constexpr std::size_t MAX_VALUE = 40;
+
+const AnswerJson NOTHING;
+
+std::string lineOf(const AnswerJson& value) {
+    if (value.is_null())
+        return "";
+    if (value.is_boolean())
+        return value.get<bool>() ? "yes" : "no";
+    if (value.is_string())
+        return value.get<std::string>();
+    if (!value.is_array())
+        return value.dump();
+    std::string line;
+    for (const auto& one : value)
+        line += (line.empty() ? "" : ", ") + lineOf(one);
+    return line;
+}
+
+/// In code points, not bytes.
+std::string cut(std::string text) {
+    if (codePoints(text) <= MAX_VALUE)
+        return text;
+    std::size_t length = 0;
+    for (std::size_t points = 0; length < text.size(); ++length) {
+        const bool isFirstByte = (static_cast<unsigned char>(text[length]) & 0xC0U) != 0x80U;
+        if (isFirstByte && ++points > MAX_VALUE)
+            break;
+    }
+    return text.substr(0, length) + "...";
+}
+
+using Values = std::map<std::string, std::string>;
+
+/// By field, "approval.status" for one within another.
+void collect(const AnswerJson& object, const std::string& prefix, Values& values) {
+    for (const auto& [name, value] : object.items()) {
+        const bool isList = value.is_array() && !value.empty() && value.front().is_structured();
+        const auto path = cut(terminalText(prefix + name));
+        if (value.is_object())
+            collect(value, prefix + name + ".", values);
+        else if (isList)
+            values[path] = fmt::format("{} entries", value.size());
+        else
+            values[path] = value.is_null() ? "none" : cut(terminalText(lineOf(value)));
+    }
+}
+
+void printTree(std::ostream& out, const AnswerJson& value, const std::string& indent) {
+    for (const auto& [key, field] : value.items()) {
+        const auto name = value.is_array() ? std::string("-") : key + ":";
+        const bool isList = field.is_array() && !field.empty() && !field.front().is_structured();
+        if (field.is_structured() && !field.empty() && !isList) {
+            out << indent << terminalText(name) << "\n";
+            printTree(out, field, indent + "  ");
+        } else if (!field.is_null() && (isList || !field.is_structured())) {
+            out << indent << terminalText(name + " " + lineOf(field)) << "\n";
+        }
+    }
+}
+
+std::string cellOf(const AnswerJson& item, const std::string& path) {
+    const auto arrow = path.find(CHANGE);
+    if (arrow == std::string::npos)
+        return textAt(item, path);
+    return describeChange(valueAt(item, path.substr(0, arrow)), valueAt(item, path.substr(arrow + CHANGE.size())));
+}
+
+/// All that has no parts of its own.
+AnswerJson columnsOf(const AnswerJson& items) {
+    AnswerJson columns = AnswerJson::array();
+    std::set<std::string> known;
+    for (const auto& item : items)
+        for (const auto& [name, value] : item.items())
+            if (!value.is_structured() && known.insert(name).second) {
+                std::string heading = name;
+                for (char& c : heading)
+                    c = c == '_' ? ' ' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+                columns.push_back(AnswerJson::array({name, heading}));
+            }
+    return columns;
+}
+
+bool holds(const AnswerJson& data, const std::string& condition) {
+    const auto equals = condition.find('=');
+    if (equals != std::string::npos && equals > 0 && condition[equals - 1] == '^')
+        return textAt(data, condition.substr(0, equals - 1)).starts_with(condition.substr(equals + 1));
+    if (equals != std::string::npos)
+        return textAt(data, condition.substr(0, equals)) == condition.substr(equals + 1);
+    const auto& value = valueAt(data, condition);
+    return !(value.is_null() || value == false || value == 0 || value == "" ||
+             (value.is_structured() && value.empty()));
+}
+
+} // namespace
+
+std::string listIn(const AnswerJson& data) {
+    std::string found;
+    for (const auto& [name, value] : data.items())
+        if (value.is_array() && (value.empty() ? found.empty() : value.front().is_object()))
+            found = name;
+    return found;
+}
+
+const AnswerJson& valueAt(const AnswerJson& data, std::string_view path) {
+    const AnswerJson* at = &data;
+    while (!path.empty()) {
+        const auto dot = std::min(path.find('.'), path.size());
+        const auto found = at->is_object() ? at->find(std::string(path.substr(0, dot))) : at->end();
+        if (found == at->end())
+            return NOTHING;
+        at = &*found;
+        path.remove_prefix(std::min(dot + 1, path.size()));
+    }
+    return *at;
+}
+
+std::string textAt(const AnswerJson& data, std::string_view path) {
+    return lineOf(valueAt(data, path));
+}
+
+std::string filledIn(std::string_view sentence, const AnswerJson& data,
+                     const std::map<std::string, std::string>& given) {
+    std::string text;
+    while (!sentence.empty()) {
+        const auto open = std::min(sentence.find('{'), sentence.size());
+        text += sentence.substr(0, open);
+        sentence.remove_prefix(open);
+        const auto close = sentence.find('}');
+        if (close == std::string_view::npos)
+            return text.append(sentence);
+        const std::string path(sentence.substr(1, close - 1));
+        const auto known = given.find(path);
+        text += known != given.end() ? known->second : textAt(data, path);
+        sentence.remove_prefix(close + 1);
+    }
+    return text;
+}
+
+bool AnswerPrinter::print(const AnswerJson& data) const {
+    if (_context.json)
+        _context.out() << data.dump(-1, ' ', false, AnswerJson::error_handler_t::replace) << "\n";
+    else
+        printText(data);
+    const auto failures = _row.value("failures", "");
+    const auto good = _row.value("good", "");
+    if (!good.empty())
+        return holds(data, good);
+    return failures.empty() || !holds(data, failures);
+}
+
+void AnswerPrinter::printText(const AnswerJson& data) const {
+    const auto items = listIn(data);
+    const auto* const list = items.empty() ? nullptr : &data.at(items);
+    const auto failures = _row.value("failures", "");
+    if (_row.contains("value") && holds(data, _row.value("value", "")))
+        _context.out() << textAt(data, _row.value("value", "")) << std::endl;
+    else if (_row.contains("done"))
+        printSentence(data);
+    else if (list && failures.empty() && list->empty())
+        _context.out() << _row.value("empty", "There are none.") << "\n";
+    else if (list && failures.empty())
+        printTable(*list, _row.contains("columns") ? _row["columns"] : columnsOf(*list));
+    else
+        printTree(_context.out(), data.size() == 1 && data.front().is_object() ? data.front() : data, "");
+    if (!failures.empty() && _row.contains("done") && holds(data, failures))
+        printFailures(valueAt(data, failures));
+    printPlace(data);
+    printHints(data);
+}
+
+/// Without the colon before what turns out to be nothing.
+void AnswerPrinter::printSentence(const AnswerJson& data) const {
+    auto sentence = filledIn(_row.value("done", ""), data, _given);
+    sentence.erase(sentence.find_last_not_of(": ") + 1);
+    _context.out() << terminalLines(sentence) << "\n";
+}
+
+/// A line each where they are texts.
+void AnswerPrinter::printFailures(const AnswerJson& items) const {
+    if (items.front().is_object())
+        printTable(items, columnsOf(items));
+    else
+        for (const auto& item : items)
+            _context.out() << terminalText(lineOf(item)) << "\n";
+}
+
+void AnswerPrinter::printTable(const AnswerJson& items, const AnswerJson& columns) const {
+    std::vector<Listing::Column> headings;
+    for (const auto& column : columns) {
+        bool isNumber = false;
+        for (const auto& item : items)
+            isNumber = isNumber || valueAt(item, column.at(0).get<std::string>()).is_number();
+        headings.push_back({"", column.at(1), isNumber ? Listing::Kind::Integer : Listing::Kind::Text});
+    }
+    Listing listing(headings);
+    for (const auto& item : items) {
+        Listing::Row row;
+        for (const auto& column : columns)
+            row.emplace_back(cellOf(item, column.at(0)));
+        listing.add(std::move(row));
+    }
+    listing.printTable(_context.out());
+}
+
+/// Where in a list this page is.
+void AnswerPrinter::printPlace(const AnswerJson& data) const {
+    const auto& pagination = valueAt(data, "pagination");
+    if (!pagination.is_object())
+        return;
+    const auto page = pagination.value("current_page", std::int64_t{1});
+    const auto pages = pagination.value("total_pages", std::int64_t{1});
+    if (page < pages)
+        _context.err() << fmt::format("page {} of {}, {}{} in all; the next one: --page {}, all of them: --all\n", page,
+                                      pages, pagination.value("total_capped", false) ? "more than " : "",
+                                      pagination.value("total_items", std::int64_t{0}), page + 1);
+}
+
+void AnswerPrinter::printHints(const AnswerJson& data) const {
+    for (const auto& hint : _row.value("hints", AnswerJson::array()))
+        if (!hint.contains("if") || holds(data, hint.value("if", "")))
+            _context.err() << terminalLines(filledIn(hint.value("text", ""), data, _given)) << "\n";
+}
+
+std::string describeChange(const AnswerJson& before, const AnswerJson& after) {
+    Values old;
+    Values now;
+    if (before.is_object())
+        collect(before, "", old);
+    if (after.is_object())
+        collect(after, "", now);
+    std::set<std::string> names;
+    for (const auto* values : {&old, &now})
+        for (const auto& [name, value] : *values)
+            names.insert(name);
+    std::string text;
+    for (const auto& name : names) {
+        const auto was = old.find(name);
+        const auto is = now.find(name);
+        if (was != old.end() && is != now.end() && was->second == is->second)
+            continue;
+        text += (text.empty() ? "" : ", ") + name + ": ";
+        if (before.is_object())
+            text += (was == old.end() ? "none" : was->second) + std::string(CHANGE);
+        text += is == now.end() ? "none" : is->second;
+    }
+    return text;
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "host/ctl/client/ServerConnection.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace supplierd::host {
+
+class ControlContext;
+
+/// What stands at "supplier.name"; null when nothing does.
+const AnswerJson& valueAt(const AnswerJson& data, std::string_view path);
+/// Of such a value, on one line; "" for null.
+std::string textAt(const AnswerJson& data, std::string_view path);
+
+/// The name of the list of objects in an answer; "" when there is none.
+std::string listIn(const AnswerJson& data);
+
+/// Replaces each `{path}` of a sentence by what stands there in `data`, or was given for that parameter.
+std::string filledIn(std::string_view sentence, const AnswerJson& data,
+                     const std::map<std::string, std::string>& given);
+
+/// Prints the `data` of an answer as the row of its command says.
+class AnswerPrinter {
+public:
+    AnswerPrinter(ControlContext& context, const AnswerJson& row, const std::map<std::string, std::string>& given)
+        : _context(context), _row(row), _given(given) {}
+
+    /// False when the answer says that not everything was done: exit code 1.
+    bool print(const AnswerJson& data) const;
+
+private:
+    void printText(const AnswerJson& data) const;
+    void printSentence(const AnswerJson& data) const;
+    void printFailures(const AnswerJson& items) const;
+    void printTable(const AnswerJson& items, const AnswerJson& columns) const;
+    void printHints(const AnswerJson& data) const;
+    void printPlace(const AnswerJson& data) const;
+
+    ControlContext& _context;
+    const AnswerJson& _row;
+    const std::map<std::string, std::string>& _given;
+};
+
+/// What changed between two objects: "status: verified -> suspended"; without a former one what there is now.
+std::string describeChange(const AnswerJson& before, const AnswerJson& after);
+
+} // namespace supplierd::host

@@ -1,0 +1,458 @@
+#include "host/ctl/client/CommandCall.h"
+
+#include "host/auth/ApiKey.h"
+#include "host/ctl/client/AnswerPrinter.h"
+#include "host/ctl/terminal/ControlContext.h"
+#include "host/ctl/terminal/InterruptFlag.h"
+#include "host/ctl/terminal/ProgressBar.h"
+#include "host/ctl/terminal/Terminal.h"
+
+#include <Poco/URI.h>
+#include <Poco/UUIDGenerator.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <set>
+#include <thread>
+#include <utility>
+
+namespace supplierd::host {
+
+namespace {
+
+using Places = std::map<std::string, std::string>;
+
+constexpr auto FIRST_LOOK = std::chrono::milliseconds(100);
+constexpr auto LONGEST_LOOK = std::chrono::milliseconds(1'000);
+
+std::string encoded(const std::string& text) {
+    std::string result;
+    Poco::URI::encode(text, "!#$&'()*+,/:;=?@[]%", result);
+    return result;
+}
+
+/// Arguments can be seen by everybody on the machine; never echoed.
+void requireNoSecret(const std::string& value) {
+    if (maskedKeys(value) != value)
+        throw CommandFailure("name a key by its id or by its first characters, never by the whole: arguments can be "
+                             "seen by everybody on this machine",
+                             ExitCode::Usage);
+}
+
+std::string firstLineOf(const std::string& file) {
+    std::ifstream in(file);
+    std::string line;
+    if (!std::getline(in, line))
+        throw CommandFailure("cannot read " + file, ExitCode::Usage);
+    return line;
+}
+
+CLI::Validator rangeOf(const AnswerJson& rule) {
+    const auto check = [rule](const std::string& given) {
+        std::int64_t number = 0;
+        const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), number);
+        if (error != std::errc() || end != given.data() + given.size())
+            return fmt::format("'{}' is no whole number", given);
+        if (number < rule.value("minimum", INT64_MIN) || number > rule.value("maximum", INT64_MAX))
+            return fmt::format("{} is not from {} to {}", number, rule.value("minimum", INT64_MIN),
+                               rule.value("maximum", INT64_MAX));
+        return std::string();
+    };
+    return {check, ""};
+}
+
+AnswerJson jsonOf(const AnswerJson& rule, const std::string& value) {
+    const auto type = rule.value("type", "string");
+    if (type == "string")
+        return value;
+    auto parsed = AnswerJson::parse(value, nullptr, false);
+    return parsed.is_discarded() ? AnswerJson(value) : parsed; // the server says what is wrong with it
+}
+
+bool isFlag(const AnswerJson& rule) {
+    return rule.value("type", "") == "boolean" && rule.contains("option");
+}
+
+/// "--products" as "!--no-products", which CLI11 takes for one that is on unless it is given.
+std::string offSwitch(const std::string& option) {
+    return "!--no-" + option.substr(2);
+}
+
+bool isPlaceInList(const AnswerJson& rule) {
+    static const std::set<std::string> NAMES = {"page", "per_page", "cursor"};
+    return rule.value("in", "") == "query" && NAMES.contains(rule.value("name", ""));
+}
+
+/// Numbers are added up, lists go on; of all else the last counts.
+void addTo(AnswerJson& whole, AnswerJson piece) {
+    if (whole.is_null()) {
+        whole = std::move(piece);
+        return;
+    }
+    for (auto& [name, value] : piece.items()) {
+        auto& sum = whole[name];
+        if (sum.is_number_integer() && value.is_number_integer())
+            sum = sum.get<std::int64_t>() + value.get<std::int64_t>();
+        else if (sum.is_array() && value.is_array())
+            sum.insert(sum.end(), value.begin(), value.end());
+        else
+            sum = std::move(value);
+    }
+}
+
+} // namespace
+
+void CommandCall::declare(CLI::App& command) {
+    const auto& inputs = _row.at("inputs");
+    _inputs.reserve(inputs.size()); // options keep references
+    for (const auto& rule : inputs)
+        declareInput(command, _inputs.emplace_back(Input{rule, {}, false}));
+    for (const auto& flag : _row.value("flags", AnswerJson::array()))
+        command.add_flag(flag.at("option").get<std::string>(), _flags[flag.at("option").get<std::string>()],
+                         flag.value("help", ""));
+    declareFiles(command);
+    if (_row.contains("confirm"))
+        command.add_flag("--yes", _isSure, "Do not ask whether this is wanted");
+    if (_row.value("paged", false))
+        command.add_flag("--all", _wantsAll, "All pages, one after the other");
+    if (_row.contains("follow"))
+        command.add_flag("!--no-wait", _waits, "Return at once; the server goes on, see `supplierctl job list`");
+}
+
+void CommandCall::declareInput(CLI::App& command, Input& input) {
+    const auto& rule = input.rule;
+    const auto help = rule.value("help", "");
+    if (isFlag(rule)) {
+        input.isSet = rule.value("default", false);
+        const auto option = rule.at("option").get<std::string>();
+        command.add_flag(input.isSet ? offSwitch(option) : option, input.isSet, help);
+        return;
+    }
+    const auto name = rule.contains("argument") ? rule.at("argument") : rule.at("option");
+    auto* const option = command.add_option(name.get<std::string>(), input.values, help);
+    const bool isMany = rule.value("repeated", false) || (_row.value("each", false) && rule.value("in", "") == "path");
+    option->expected(isMany ? -1 : 1)->allow_extra_args(isMany && rule.contains("argument"));
+    option->required(rule.value("required", false) && !rule.contains("default"));
+    if (rule.contains("default"))
+        option->default_str(rule["default"].is_string() ? rule["default"].get<std::string>() : rule["default"].dump());
+    if (!isMany || !rule.contains("argument"))
+        option->multi_option_policy(isMany ? CLI::MultiOptionPolicy::TakeAll : CLI::MultiOptionPolicy::Throw);
+    if (rule.contains("enum")) {
+        std::vector<std::string> known;
+        for (const auto& value : rule["enum"])
+            if (!value.is_null())
+                known.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+        option->check(CLI::IsMember(known));
+    } else if (rule.value("type", "") == "integer") {
+        option->check(rangeOf(rule));
+    }
+    if (rule.value("file", false))
+        option->type_name("FILE");
+}
+
+void CommandCall::declareFiles(CLI::App& command) {
+    if (_row.contains("upload"))
+        command.add_option(_row["upload"].at("argument").get<std::string>(), _file, "The file; - is standard input")
+            ->required();
+    if (_row.contains("save"))
+        command.add_option(_row.value("save", "FILE"), _file, "Where to; - is standard output")->required();
+}
+
+void CommandCall::run() {
+    for (const auto& input : _inputs)
+        for (const auto& value : input.values)
+            requireNoSecret(value);
+    confirm();
+    if (_row.value("each", false))
+        runEach();
+    else if (!runOnce(placesOf({})))
+        throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
+}
+
+void CommandCall::confirm() {
+    if (!_row.contains("confirm") || _isSure)
+        return;
+    if (!_context.isInteractive())
+        throw CommandFailure("this cannot be undone: say that it is wanted with --yes", ExitCode::Usage);
+    if (!Terminal().confirm(terminalText(filledIn(_row.value("confirm", ""), {}, placesOf({}))), false))
+        throw CommandFailure("nothing was done");
+}
+
+/// Each by itself: one that cannot be done does not keep the others from it.
+void CommandCall::runEach() {
+    std::vector<std::string> all;
+    for (const auto& input : _inputs)
+        if (input.rule.value("in", "") == "path")
+            all = input.values;
+    if (all.size() == 1) {
+        if (!runOnce(placesOf(all.front())))
+            throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
+        return;
+    }
+    AnswerJson results = AnswerJson::array();
+    bool isGood = true;
+    for (const auto& one : all) {
+        AnswerJson result = {{"id", one}, {"done", true}, {"problem", nullptr}};
+        try {
+            send(placesOf(one));
+        } catch (const CommandFailure& failure) {
+            result["done"] = isGood = false;
+            result["problem"] = failure.what();
+        }
+        results.push_back(std::move(result));
+    }
+    using Column = std::pair<const char*, const char*>;
+    AnswerJson columns = AnswerJson::array();
+    for (const auto& [path, heading] : {Column{"id", "ID"}, Column{"done", "DONE"}, Column{"problem", "PROBLEM"}})
+        columns.push_back(AnswerJson::array({path, heading}));
+    const AnswerJson table = {{"columns", std::move(columns)}};
+    AnswerPrinter(_context, table, {}).print({{"results", std::move(results)}});
+    if (!isGood)
+        throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
+}
+
+bool CommandCall::runOnce(const Places& places) {
+    auto data = send(places);
+    bool isGood = true;
+    if (_row.contains("save"))
+        return true;
+    if (_row.contains("follow") && !_waits) { // the row describes how it ends
+        AnswerPrinter(_context, AnswerJson::object(), places).print(data);
+        return true;
+    }
+    if (_row.contains("follow"))
+        data = follow(data, isGood);
+    return AnswerPrinter(_context, _row, places).print(data) && isGood;
+}
+
+AnswerJson CommandCall::send(const Places& places) {
+    ServerRequest request;
+    request.method = _row.at("method");
+    request.path = pathFor(places);
+    std::ifstream file;
+    if (_row.contains("upload")) {
+        request.contentType = _row["upload"].value("type", "application/json");
+        request.upload = &std::cin;
+        if (_file != "-") {
+            file.open(_file, std::ios::binary);
+            if (!file || std::filesystem::is_directory(_file))
+                throw CommandFailure("cannot read " + _file);
+            request.upload = &file;
+        }
+        return _context.connection().data(request);
+    }
+    if (request.method != "GET")
+        return sendInPieces(std::move(request));
+    if (_row.contains("save")) {
+        AnswerJson nothing;
+        save(request, nothing);
+        return nothing;
+    }
+    return _wantsAll ? sendForAllPages(std::move(request)) : _context.connection().data(request);
+}
+
+/// One request for each piece of what is too long for one; their answers become one.
+AnswerJson CommandCall::sendInPieces(ServerRequest request) {
+    const auto isTooLong = [](const Input& input) {
+        return input.rule.contains("pieces") && input.values.size() > input.rule["pieces"].get<std::size_t>();
+    };
+    const auto found = std::find_if(_inputs.begin(), _inputs.end(), isTooLong);
+    std::vector<std::string> rest;
+    if (found != _inputs.end())
+        rest = std::exchange(found->values, {});
+    AnswerJson whole;
+    do {
+        if (!rest.empty()) {
+            const auto size = std::min(rest.size(), found->rule["pieces"].get<std::size_t>());
+            found->values.assign(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(size));
+            rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(size));
+        }
+        request.body = bodyText();
+        request.idempotencyKey = Poco::UUIDGenerator().createRandom().toString();
+        addTo(whole, _context.connection().data(request));
+    } while (!rest.empty());
+    return whole;
+}
+
+AnswerJson CommandCall::sendForAllPages(ServerRequest request) {
+    const auto path = request.path + (request.path.find('?') == std::string::npos ? "?" : "&");
+    AnswerJson all;
+    std::string items;
+    for (std::string cursor;;) {
+        request.path = path + "per_page=100" + (cursor.empty() ? "" : "&cursor=" + encoded(cursor));
+        auto page = _context.connection().data(request);
+        if (all.is_null()) {
+            all = page;
+            items = listIn(page);
+        } else {
+            for (auto& item : page.at(items))
+                all[items].push_back(std::move(item));
+        }
+        cursor = textAt(page, "pagination.next_cursor");
+        if (cursor.empty()) {
+            all.erase("pagination");
+            return all;
+        }
+    }
+}
+
+/// Under its own name only once it is whole.
+void CommandCall::save(ServerRequest& request, AnswerJson&) {
+    if (_file == "-") {
+        request.save = [&](std::string_view piece) { _context.out() << piece; };
+    }
+    const auto unfinished = _file + ".part";
+    std::ofstream file;
+    if (_file != "-") {
+        file.open(unfinished, std::ios::binary | std::ios::trunc);
+        if (!file)
+            throw CommandFailure("cannot write " + unfinished);
+        request.save = [&](std::string_view piece) {
+            if (!file.write(piece.data(), static_cast<std::streamsize>(piece.size())))
+                throw CommandFailure("cannot write " + unfinished);
+        };
+    }
+    constexpr int FIRST_BAD = 300;
+    std::error_code ignored;
+    try {
+        const auto answer = _context.connection().send(request);
+        if (answer.status >= FIRST_BAD)
+            throw ServerConnection::failureOf(answer);
+        if (_file == "-")
+            return;
+        file.close();
+        if (!file)
+            throw CommandFailure("cannot write " + unfinished);
+        std::filesystem::rename(unfinished, _file);
+        _context.err() << "written: " << terminalText(_file) << "\n";
+    } catch (...) {
+        if (_file != "-")
+            std::filesystem::remove(unfinished, ignored);
+        throw;
+    }
+}
+
+/// Asks for work of the server until it has ended.
+AnswerJson CommandCall::follow(const AnswerJson& begun, bool& isGood) {
+    const auto& rule = _row.at("follow");
+    const auto states = rule.at("while").get<std::set<std::string>>();
+    const auto path = filledIn(rule.value("path", ""), begun, {});
+    const InterruptFlag interrupt;
+    std::optional<ProgressBar> bar;
+    std::size_t total = 0;
+    std::string phase; // each has a bar of its own, since each counts something else
+    auto pause = FIRST_LOOK;
+    AnswerJson now = begun;
+    while (states.contains(textAt(now, rule.value("state", "")))) {
+        if (interrupt.isRaised())
+            throw CommandFailure("the server goes on with it; see `supplierctl job list`");
+        std::this_thread::sleep_for(pause);
+        pause = std::min(pause * 3 / 2, LONGEST_LOOK);
+        now = _context.connection().data({.path = path});
+        const auto& done = valueAt(now, rule.value("done", "-"));
+        const auto& all = valueAt(now, rule.value("total", "-"));
+        if (!done.is_number())
+            continue;
+        const auto wanted = all.is_number() ? all.get<std::size_t>() : 0;
+        if (const auto what = textAt(now, rule.value("what", "-")); !bar || wanted != total || what != phase)
+            bar.emplace(_context.err(), _context.isInteractive(), total = wanted, phase = what);
+        bar->show(done.get<std::size_t>(), 0);
+    }
+    bar.reset();
+    const auto good = rule.value("good", std::set<std::string>());
+    const auto state = textAt(now, rule.value("state", ""));
+    isGood = good.contains(state);
+    const auto& result = valueAt(now, rule.value("result", "-"));
+    if (!isGood && result.is_null())
+        throw CommandFailure(fmt::format("{}: {}", state, textAt(now, rule.value("message", "job.message"))));
+    return result.is_null() ? now : AnswerJson(result);
+}
+
+Places CommandCall::placesOf(const std::string& each) const {
+    Places places;
+    for (const auto& input : _inputs)
+        if (!input.values.empty())
+            places[input.rule.at("name")] =
+                input.rule.value("in", "") == "path" && !each.empty() ? each : input.values.front();
+    return places;
+}
+
+std::vector<std::string> CommandCall::valuesOf(const Input& input) const {
+    const auto& rule = input.rule;
+    if (isFlag(rule))
+        return input.isSet ? std::vector<std::string>{"true"} : std::vector<std::string>();
+    if (input.values.empty() && rule.contains("default")) {
+        const auto text = rule["default"].is_string() ? rule["default"].get<std::string>() : rule["default"].dump();
+        return {filledIn(text, {}, {{"FILE", std::filesystem::path(_file).filename().string()}})};
+    }
+    if (!input.values.empty() && rule.value("file", false))
+        return {firstLineOf(input.values.front())};
+    return input.values;
+}
+
+std::string CommandCall::pathFor(const Places& places) const {
+    std::string path = _row.at("path");
+    for (const auto& [name, value] : places)
+        if (const auto at = path.find("{" + name + "}"); at != std::string::npos) {
+            if (value.empty() || value == "." || value == "..") // would be another path
+                throw CommandFailure(fmt::format("'{}' names nothing", value), ExitCode::Usage);
+            path.replace(at, name.size() + 2, encoded(value));
+        }
+    std::string query;
+    const auto add = [&](const std::string& name, const std::string& value) {
+        query += (query.empty() ? "?" : "&") + name + "=" + encoded(value);
+    };
+    for (const auto& input : _inputs)
+        if (input.rule.value("in", "") == "query" && !(_wantsAll && isPlaceInList(input.rule)))
+            for (const auto& value : valuesOf(input))
+                add(input.rule.at("name"), value);
+    for (const auto& flag : _row.value("flags", AnswerJson::array()))
+        if (_flags.at(flag.at("option")))
+            for (const auto& set : flag.at("set"))
+                if (set.value("in", "") == "query")
+                    add(set.at("name"),
+                        set.at("value").is_string() ? set["value"].get<std::string>() : set["value"].dump());
+    return path + query;
+}
+
+/// "" where no field was given, and the command has none.
+std::string CommandCall::bodyText() const {
+    AnswerJson body;
+    for (const auto& input : _inputs) {
+        if (input.rule.value("in", "") != "body")
+            continue;
+        if (body.is_null())
+            body = AnswerJson::object();
+        const auto values = valuesOf(input);
+        if (values.empty())
+            continue;
+        auto& field = body[input.rule.at("name").get<std::string>()];
+        if (!input.rule.value("repeated", false))
+            field = jsonOf(input.rule, values.front());
+        else
+            for (const auto& value : values)
+                field.push_back(jsonOf(input.rule, value));
+    }
+    for (const auto& flag : _row.value("flags", AnswerJson::array()))
+        if (_flags.at(flag.at("option")))
+            for (const auto& set : flag.at("set"))
+                if (set.value("in", "") == "body")
+                    body[set.at("name").get<std::string>()] = set.at("value");
+    if (body.is_null())
+        return {};
+    try {
+        return body.dump();
+    } catch (const AnswerJson::type_error&) {
+        throw CommandFailure("what was given must be valid UTF-8", ExitCode::Usage);
+    }
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,150 @@
+#include "host/http/ControlListener.h"
+
+#include "host/http/PipelineHandlers.h"
+#include "host/http/WorkerServer.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <system_error>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr int LOCAL_REQUESTS = 8;
+constexpr int LOCAL_BACKLOG = 64;
+constexpr mode_t SOCKET_MODE = 0660;
+constexpr auto LAST_LOCAL_ANSWERS = std::chrono::milliseconds(2'000);
+constexpr std::size_t MAX_USER_NAME = 48;
+constexpr std::size_t ENTRY_SIZE = 16'384; ///< of passwd and group files: a line of them
+
+std::runtime_error socketFailure(const std::filesystem::path& path, const std::string& what) {
+    return std::runtime_error("cannot open the control socket " + path.string() + " (server.control_socket): " + what);
+}
+
+gid_t groupNamed(const std::filesystem::path& path, const std::string& name) {
+    group entry{};
+    group* found = nullptr;
+    std::array<char, ENTRY_SIZE> buffer{};
+    if (::getgrnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found) != 0 || !found)
+        throw socketFailure(path, "there is no group '" + name +
+                                      "' (server.control_group); create it with addgroup --system");
+    return found->gr_gid;
+}
+
+} // namespace
+
+ControlSocket::ControlSocket(const std::filesystem::path& path, const std::string& group)
+    // Until it is published: a predecessor serves at the path, and goes on when this server does not come to serve.
+    : _path(path), _unfinished(path.string() + "." + std::to_string(::getpid())) {
+    try {
+        open(group);
+    } catch (...) {
+        ::unlink(_unfinished.c_str());
+        if (_descriptor >= 0)
+            ::close(_descriptor);
+        throw;
+    }
+}
+
+void ControlSocket::open(const std::string& group) {
+    const auto require = [&](bool holds, const std::string& what) {
+        if (!holds)
+            throw socketFailure(_path, what + ": " + std::generic_category().message(errno));
+    };
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (_unfinished.size() >= sizeof(address.sun_path))
+        throw socketFailure(_path, "the path is too long");
+    std::memcpy(address.sun_path, _unfinished.c_str(), _unfinished.size() + 1);
+    _descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    require(_descriptor >= 0, "there is no socket");
+    ::unlink(_unfinished.c_str());
+    const mode_t before = ::umask(0777 & ~SOCKET_MODE);
+    const int bound = ::bind(_descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof(address));
+    const int reason = errno;
+    ::umask(before);
+    errno = reason;
+    require(bound == 0, "its folder must exist, and be writable for the server's user");
+    if (!group.empty())
+        require(::chown(_unfinished.c_str(), static_cast<uid_t>(-1), groupNamed(_path, group)) == 0,
+                "the server's user has to be a member of the group '" + group + "' (server.control_group)");
+    struct stat file {};
+    require(::listen(_descriptor, LOCAL_BACKLOG) == 0 && ::stat(_unfinished.c_str(), &file) == 0,
+            "it cannot be listened at");
+    _inode = file.st_ino;
+}
+
+void ControlSocket::publish() {
+    if (::rename(_unfinished.c_str(), _path.c_str()) != 0)
+        throw socketFailure(_path, "the path is used by something else: " + std::generic_category().message(errno));
+}
+
+ControlSocket::~ControlSocket() {
+    struct stat file {};
+    for (const auto& name : {_path.string(), _unfinished})
+        if (::stat(name.c_str(), &file) == 0 && file.st_ino == _inode)
+            ::unlink(name.c_str());
+    ::close(_descriptor);
+}
+
+namespace {
+
+GateSettings localGateSettings(const ServerSettings& server) {
+    GateSettings settings;
+    settings.patience = server.requestTimeout;
+    settings.workers = settings.shortRunning = LOCAL_REQUESTS;
+    settings.held = {static_cast<std::uint64_t>(server.heldMemory), static_cast<std::uint64_t>(server.heldFiles)};
+    return settings;
+}
+
+} // namespace
+
+ControlListener::ControlListener(const ServerSettings& settings, Pipeline& pipeline)
+    : _threads("control", 2, LOCAL_REQUESTS + 1),
+      _socket(settings.controlSocket, settings.controlGroup),
+      _refusals(makePipelineRefusals(pipeline)),
+      _gate(localGateSettings(settings), _socket.descriptor(), *_refusals),
+      _server(makeWorkerServer(makePipelineHandlers(pipeline), _threads, _gate, LOCAL_REQUESTS)) {}
+
+ControlListener::~ControlListener() {
+    if (!_gate.isDraining())
+        _gate.drain(Gate::Backlog::Serve, std::chrono::milliseconds(0), LAST_LOCAL_ANSWERS);
+    _gate.finish(Gate::Clock::now() + LAST_LOCAL_ANSWERS);
+    _server->stop();
+    _threads.joinAll();
+}
+
+void ControlListener::start() {
+    _socket.publish();
+    _server->start();
+    _gate.start();
+}
+
+std::string localActor(unsigned user, std::string_view onBehalfOf) {
+    passwd entry{};
+    passwd* found = nullptr;
+    std::array<char, ENTRY_SIZE> buffer{};
+    std::string name = std::to_string(user);
+    if (::getpwuid_r(user, &entry, buffer.data(), buffer.size(), &found) == 0 && found)
+        name = found->pw_name;
+    if (user == 0 && !onBehalfOf.empty())
+        name = onBehalfOf;
+    // The column holds ASCII; what a terminal could take for a command stays out, too.
+    name.resize(std::min(name.size(), MAX_USER_NAME));
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c <= ' ' || c > '~'; }, '?');
+    return "local: " + name;
+}
+
+} // namespace supplierd::host

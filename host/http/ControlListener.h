@@ -1,0 +1,66 @@
+#pragma once
+
+#include "host/gate/Gate.h"
+#include "host/http/Pipeline.h"
+
+#include <Poco/Net/HTTPServer.h>
+#include <Poco/ThreadPool.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace supplierd::host {
+
+/// A Unix socket in the file system.
+class ControlSocket {
+public:
+    /// Opens it under a name beside `path`. `group`: who may use it besides root; empty: the group of the process.
+    /// Throws std::runtime_error that says what to do.
+    ControlSocket(const std::filesystem::path& path, const std::string& group);
+    /// Removes it, unless a successor has taken the path.
+    ~ControlSocket();
+    ControlSocket(const ControlSocket&) = delete;
+    ControlSocket& operator=(const ControlSocket&) = delete;
+
+    /// Takes the path, also that of a server that has handed over to this one, without a moment in which there is no
+    /// socket. Throws std::runtime_error.
+    void publish();
+    int descriptor() const { return _descriptor; }
+
+private:
+    void open(const std::string& group);
+
+    const std::filesystem::path _path;
+    const std::string _unfinished; ///< its path until it is ready
+    int _descriptor = -1;
+    std::uint64_t _inode = 0;
+};
+
+/// The operators' API for the people of this machine, over a Unix socket (host/http/README.md). Requests go through the
+/// same gate and pipeline as all others. Thread: one, main's.
+class ControlListener {
+public:
+    /// Connections wait until start(). Throws std::runtime_error.
+    ControlListener(const ServerSettings& settings, Pipeline& pipeline);
+    /// Lets what runs finish, for two seconds.
+    ~ControlListener();
+
+    void start();
+
+private:
+    Poco::ThreadPool _threads;
+    ControlSocket _socket;
+    std::unique_ptr<Refusals> _refusals;
+    Gate _gate;
+    std::unique_ptr<Poco::Net::HTTPServer> _server;
+};
+
+/// Whom the audit log names for the user with this id: "local: alice". Root may act for somebody else, who called
+/// `sudo`: `onBehalfOf`, which is not believed of other users.
+std::string localActor(unsigned user, std::string_view onBehalfOf);
+
+} // namespace supplierd::host

@@ -1,0 +1,149 @@
+#include "host/server/OperatorRoutes.h"
+
+#include "host/config/ConfigUnits.h"
+#include "host/config/NearestName.h"
+#include "host/jobs/JobStore.h"
+#include "host/plugins/PluginDescriptionCheck.h"
+
+#include <supplierd/JsonWriter.h>
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace supplierd::host {
+
+namespace {
+
+std::string_view nameOf(CheckResult::Level level) {
+    switch (level) {
+    case CheckResult::Level::Good:
+        return "good";
+    case CheckResult::Level::Warning:
+        return "warning";
+    default:
+        return "error";
+    }
+}
+
+/// What a check throws is what it found.
+CheckResult resultOf(const Check& check) {
+    try {
+        return check.run();
+    } catch (const std::exception& failure) {
+        return {CheckResult::Level::Error, std::string("the check failed: ") + failure.what(), ""};
+    }
+}
+
+std::optional<std::string_view> textOrNothing(std::string_view text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+}
+
+void writeJob(JsonWriter& json, const JobState& job) {
+    json.beginObject().field("plugin", job.key.plugin).field("name", job.key.name).field("state", job.state);
+    json.field("every_ms", std::int64_t{job.every.count()});
+    json.field("every", job.every.count() == 0 ? "when woken" : formatDuration(job.every));
+    json.field("next_at", job.nextAt).field("started_at", job.startedAt).field("ended_at", job.endedAt);
+    json.field("running_on", textOrNothing(job.runsOn)).field("runs", job.runs).field("failures", job.failures);
+    json.field("result", textOrNothing(job.result)).field("message", textOrNothing(job.report.message));
+    json.field("requested_by", textOrNothing(job.requestedBy)).key("progress");
+    if (const auto& progress = job.report.progress)
+        json.beginObject()
+            .field("done", progress->done)
+            .field("total", progress->total)
+            .field("what", progress->what)
+            .endObject();
+    else
+        json.null();
+    json.key("output");
+    if (job.report.output.empty())
+        json.null();
+    else
+        json.raw(job.report.output);
+    json.endObject();
+}
+
+Response jobResponse(Response response, const JobState& job) {
+    JsonWriter json(response.data);
+    json.beginObject().key("job");
+    writeJob(json, job);
+    json.endObject();
+    return response;
+}
+
+JobState requireJob(SqlSession& session, const JobKey& key) {
+    if (auto found = JobStore::find(session, key))
+        return *std::move(found);
+    std::vector<std::string> names;
+    for (const auto& job : JobStore::list(session))
+        names.push_back(job.key.plugin + " " + job.key.name);
+    throw ApiError::notFound("There is no job '" + key.name + "' of a plugin '" + key.plugin + "'" +
+                             suggestion(key.plugin + " " + key.name, names));
+}
+
+JobKey keyOf(const Request& request) {
+    return {std::string(request.pathText("plugin")), std::string(request.pathText("name"))};
+}
+
+std::string fieldsOf(const JobKey& key) {
+    std::string text;
+    JsonWriter(text).beginObject().field("plugin", key.plugin).field("name", key.name).endObject();
+    return text;
+}
+
+} // namespace
+
+std::vector<Route> OperatorRoutes::routes() const {
+    const auto route = [](Method method, std::string pattern, Handler handler) {
+        return Route{method, std::move(pattern), Audience::Operator, {}, Body::None, std::move(handler)};
+    };
+    const auto job = std::string(JOBS_PATTERN) + "/{plugin}/{name}";
+    return {route(Method::Get, std::string(CHECKS_PATTERN), [this](Request& request) { return runChecks(request); }),
+            route(Method::Get, std::string(JOBS_PATTERN), listJobs), route(Method::Get, job, showJob),
+            route(Method::Post, job + "/run", [this](Request& request) { return runJob(request); })};
+}
+
+Response OperatorRoutes::runChecks(Request& request) const {
+    Response response = request.reply();
+    JsonWriter json(response.data);
+    json.beginObject().key("checks").beginArray();
+    for (const auto& [plugin, check] : _dependencies.operations.checks()) {
+        const auto result = resultOf(check);
+        json.beginObject().field("plugin", plugin).field("name", check.name).field("level", nameOf(result.level));
+        json.field("message", result.message).field("fix", result.fix).endObject();
+    }
+    json.endArray().endObject();
+    return response;
+}
+
+Response OperatorRoutes::listJobs(Request& request) {
+    const auto jobs = request.database().read([](SqlSession& session) { return JobStore::list(session); });
+    Response response = request.reply();
+    JsonWriter json(response.data);
+    json.beginObject().key("jobs").beginArray();
+    for (const auto& job : jobs)
+        writeJob(json, job);
+    json.endArray().endObject();
+    return response;
+}
+
+Response OperatorRoutes::showJob(Request& request) {
+    return jobResponse(request.reply(), request.database().read(
+                                            [&](SqlSession& session) { return requireJob(session, keyOf(request)); }));
+}
+
+Response OperatorRoutes::runJob(Request& request) const {
+    const auto key = keyOf(request);
+    return request.transact([&](Transaction& transaction) {
+        requireJob(transaction, key);
+        JobStore::wake(transaction, key);
+        auto entry = auditEntry(actorOf(request), "job", "run", 0, std::nullopt);
+        entry.after = fieldsOf(key);
+        _dependencies.audit.record(transaction, entry);
+        _dependencies.wokeJob();
+        return jobResponse(request.reply(202), requireJob(transaction, key));
+    });
+}
+
+} // namespace supplierd::host

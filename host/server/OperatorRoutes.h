@@ -1,0 +1,37 @@
+#pragma once
+
+#include "host/audit/AuditStore.h"
+#include "host/plugins/PluginOperations.h"
+
+#include <supplierd/Plugin.h>
+
+#include <functional>
+#include <vector>
+
+namespace supplierd::host {
+
+/// The host's own routes of the operators' API: what the plugins' checks find, and their jobs. Lifetime: as long as
+/// requests are answered. Thread: any.
+class OperatorRoutes {
+public:
+    struct Dependencies {
+        const PluginOperations& operations;
+        AuditStore& audit;
+        /// A job was woken, in a transaction that is not committed as yet.
+        std::function<void()> wokeJob;
+    };
+
+    explicit OperatorRoutes(Dependencies dependencies) : _dependencies(std::move(dependencies)) {}
+
+    std::vector<Route> routes() const;
+
+private:
+    Response runChecks(Request& request) const;
+    static Response listJobs(Request& request);
+    static Response showJob(Request& request);
+    Response runJob(Request& request) const;
+
+    const Dependencies _dependencies;
+};
+
+} // namespace supplierd::host

@@ -1,0 +1,108 @@
+#include "tests/support/Control.h"
+#include "tests/support/ServerFixture.h"
+#include "tests/support/Test.h"
+#include "tests/support/TestAuthority.h"
+#include "tests/support/Texts.h"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+/// The commands of supplierctl from anybody's laptop: by HTTPS, with an operator's key.
+class RemoteServerTest : public CppUnit::TestFixture {
+public:
+    void setUp() override {
+        const auto certificate = _authority.issue("server", "IP:127.0.0.1");
+        _fixture = std::make_unique<ServerFixture>(
+            ServerOptions{.plugins = {"categories", "catalog", "platform"},
+                          .configuration = "[server]\ntls_certificate = \"" + certificate.chain.string() +
+                                           "\"\ntls_key = \"" + certificate.key.string() + "\"\n"});
+        _key = _fixture->server().createOperatorKey();
+        writeWholeFile(_keyFile, _key + "\n");
+        std::filesystem::permissions(_keyFile, std::filesystem::perms(0600));
+    }
+
+protected:
+    std::string url() const { return _fixture->server().rootUrl(); }
+
+    CommandResult run(std::vector<std::string> words, std::map<std::string, std::string> environment = {}) const {
+        words.insert(words.begin(), ServerProcess::controlProgram().string());
+        environment.emplace("XDG_CONFIG_HOME", _directory.path().string());
+        environment.emplace("SUPPLIERD_CONFIG", "/nonexistent");
+        return runCommand({.arguments = std::move(words), .environment = std::move(environment)});
+    }
+
+    void requireEnd(int code, const std::string& said, const CommandResult& result) const {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, code, result.exitCode);
+        requireIn(said, result.output + result.errors);
+        CPPUNIT_ASSERT(result.errors.find(_key) == std::string::npos);
+    }
+
+    TestAuthority _authority;
+    TemporaryDirectory _directory{"laptop"};
+    std::unique_ptr<ServerFixture> _fixture;
+    std::string _key;
+    const std::string _keyFile = (_directory / "key").string();
+};
+
+TEST(RemoteServerTest, theSameCommandsWorkWithAKeyFile) {
+    const std::vector<std::string> where = {"--server", url(),       "--key-file",
+                                            _keyFile,   "--ca-file", _authority.certificate()};
+    auto add = where;
+    add.insert(add.end(), {"supplier", "add", "Bloom", "--verified"});
+    requireEnd(0, "supplier 1 added, verified", run(add));
+    auto list = where;
+    list.insert(list.end(), {"supplier", "list"});
+    requireEnd(0, "Bloom", run(list));
+    CPPUNIT_ASSERT_EQUAL(_key.substr(0, 11),
+                         _fixture->database().text("SELECT actor FROM audit_log ORDER BY id DESC LIMIT 1"));
+}
+
+TEST(RemoteServerTest, theEnvironmentServesAsWell) {
+    requireEnd(
+        0, "There are no suppliers",
+        run({"supplier", "list"},
+            {{"SUPPLIERD_SERVER", url()}, {"SUPPLIERD_KEY", _key}, {"SUPPLIERD_CA_FILE", _authority.certificate()}}));
+}
+
+TEST(RemoteServerTest, aProfileNamesServerKeyAndAuthority) {
+    std::filesystem::create_directory(_directory / "supplierd");
+    writeWholeFile(_directory / "supplierd/profiles.toml", "[market]\nserver = \"" + url() +
+                                                               "\"\nkey_file = \"../key\"\nca_file = \"" +
+                                                               _authority.certificate() + "\"\n");
+    requireEnd(0, "There are no suppliers", run({"--profile", "market", "supplier", "list"}));
+    requireEnd(2, "there is no profile [other]", run({"--profile", "other", "supplier", "list"}));
+}
+
+TEST(RemoteServerTest, anAuthorityThatNobodyVouchesForIsRefused) {
+    requireEnd(1, "certificate", run({"--server", url(), "--key-file", _keyFile, "supplier", "list"}));
+}
+
+TEST(RemoteServerTest, aWrongKeyIsNotAllowed) {
+    writeWholeFile(_keyFile, "ok_aaaaaaaa_" + std::string(43, 'b') + "\n");
+    requireEnd(
+        4, "not allowed: ",
+        run({"--server", url(), "--key-file", _keyFile, "--ca-file", _authority.certificate(), "supplier", "list"}));
+}
+
+TEST(RemoteServerTest, aKeyThatOthersMayReadIsNotUsed) {
+    std::filesystem::permissions(_keyFile, std::filesystem::perms(0644));
+    requireEnd(4, "others may read " + _keyFile, run({"--server", url(), "--key-file", _keyFile, "supplier", "list"}));
+}
+
+TEST(RemoteServerTest, aKeyDoesNotCrossANetworkInClear) {
+    requireEnd(2, "--server needs an address like https://api.market.example",
+               run({"--server", "http://api.market.example", "--key-file", _keyFile, "supplier", "list"}));
+}
+
+TEST(RemoteServerTest, aWholeKeyOnTheCommandLineIsRefusedAndNotRepeated) {
+    requireEnd(
+        2, "never by the whole",
+        run({"--server", url(), "--key-file", _keyFile, "--ca-file", _authority.certificate(), "key", "revoke", _key}));
+}
+
+} // namespace supplierd::tests
