@@ -11,7 +11,7 @@
 #include "stock/ProductStockService.h"
 #include "write/DeletedProducts.h"
 #include "write/PendingSkus.h"
-#include "write/ProductWriter.h"
+#include "write/ProductEditor.h"
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/MemorySize.h>
@@ -110,11 +110,11 @@ private:
         route(Method::Get, "/products/{id:int}", "products:read", Body::None,
               [this](Request& request) { return _products->respond(request, _images); });
         route(Method::Post, "/products", "products:write", Body::Json,
-              [this](Request& request) { return writer(request).create(request); });
+              [this](Request& request) { return editor(request).create(request); });
         route(Method::Post, "/products/{id:int}", "products:write", Body::Json,
-              [this](Request& request) { return writer(request).update(request); });
+              [this](Request& request) { return editor(request).update(request); });
         route(Method::Post, "/products/{id:int}/delete", "products:write", Body::None,
-              [this](Request& request) { return writer(request).remove(request); });
+              [this](Request& request) { return editor(request).remove(request); });
     }
 
     void addOperatorsRoutes(std::vector<Route>& routes) {
@@ -138,7 +138,7 @@ private:
               [this](Request& request) { return reject(request); });
     }
 
-    ProductWriter writer(Request& request) {
+    ProductEditor editor(Request& request) {
         return {{_images, *_categories, *_audit, _catalogue->sandboxes()},
                 request.principal().supplierId,
                 actorOf(request),

@@ -14,10 +14,9 @@ constexpr std::size_t FEW_CATEGORIES = 2;
 
 // One text for any number of products, [[product id or null, SKU's key or null], ...], through primary keys. `o` is
 // the product of an id that is not the SKU's.
-constexpr std::string_view SELECT_NAMED = R"(
-SELECT STRAIGHT_JOIN i.place, k.product_id, k.variant_id, o.id, o.sku, p.id, p.name, p.category_id, p.base_price, p.unit, p.type,
-    p.description, p.sku, p.stock_qty, p.min_order_qty, p.color, p.stem_length, p.country_of_origin, p.vat_rate,
-    p.is_active
+constexpr std::string_view SELECT_NAMED =
+    "SELECT STRAIGHT_JOIN i.place, k.product_id, k.variant_id, o.id, o.sku, p.id, ";
+constexpr std::string_view FROM_NAMES = R"(
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
     place FOR ORDINALITY,
     product_id BIGINT PATH '$[0]',
@@ -53,7 +52,8 @@ std::vector<PlannedProduct> BatchPlan::make(std::span<const JsonObject> products
         plan[i].result.details = details.entries();
     }
     const std::string list = jsonOf(names);
-    Rows& rows = _session.query(SELECT_NAMED, {list, _supplierId, _supplierId, _supplierId});
+    static const std::string SQL = std::string(SELECT_NAMED).append(sqlOfFields("p.$")).append(FROM_NAMES);
+    Rows& rows = _session.query(SQL, {list, _supplierId, _supplierId, _supplierId});
     while (rows.next()) {
         const auto i = static_cast<std::size_t>(rows.integer(named::Place)) - 1;
         if (plan[i].result.details.empty())
@@ -65,7 +65,6 @@ std::vector<PlannedProduct> BatchPlan::make(std::span<const JsonObject> products
 }
 
 void BatchPlan::planOne(const JsonObject& product, const ProductName& name, const Rows& row, PlannedProduct& planned) {
-    planned.skuKey = name.skuKey;
     if (name.sku && !row.isNull(named::SkuVariant) && row.integer(named::SkuVariant) != 0)
         return fail(planned, problem("sku", "unsupported",
                                      "sku is that of a variant of product " +
@@ -74,7 +73,8 @@ void BatchPlan::planOne(const JsonObject& product, const ProductName& name, cons
         return fail(planned, skuMismatch(name, row.maybeText(named::IdSku), row.maybeInteger(named::SkuProduct)));
     if (!row.isNull(named::Product)) {
         planned.result.productId = row.integer(named::Product);
-        planned.stored = StoredProduct::read(row, named::FirstField);
+        planned.write.id = planned.result.productId;
+        planned.write.stored = ProductValues::read(row, named::FirstField);
         return check(product, ProductInput::Purpose::Update, planned);
     }
     if (!name.sku)
@@ -89,21 +89,19 @@ void BatchPlan::check(const JsonObject& product, ProductInput::Purpose purpose, 
         if (!product.get(name).isNull())
             details.add(std::string(name), "unsupported", std::string(name) + " is not taken of many products at once");
     if (details.empty())
-        planned.input = ProductInput::read(product, purpose, nullptr, details);
-    if (creates) { // POST /products does not know it
-        ObjectReader reader(product, details);
-        planned.input.isActive = {true, reader.boolean("is_active").valueOr(true)};
-    } else {
-        planned.input.sku = {};
-    }
+        planned.write.input = ProductInput::read(product, purpose, nullptr, details);
+    ProductValues& values = planned.write.input.values;
+    if (creates) // POST /products does not know it
+        values.set(field::IS_ACTIVE, std::int64_t{ObjectReader(product, details).boolean("is_active").valueOr(true)});
+    else
+        values.clear(field::SKU);
     planned.result.details = details.entries();
     if (!details.empty())
         planned.result.outcome = Outcome::Failed;
     else if (creates)
         planned.result.outcome = Outcome::Created;
     else
-        planned.result.outcome =
-            ProductChanges::differ(planned.stored, planned.input) ? Outcome::Updated : Outcome::Unchanged;
+        planned.result.outcome = values.changesAny(planned.write.stored) ? Outcome::Updated : Outcome::Unchanged;
 }
 
 /// Of a product that stands there twice nobody knows which is meant.
@@ -121,20 +119,21 @@ void BatchPlan::findRepeated(const std::vector<ProductName>& names, std::vector<
 
 void BatchPlan::findUnknownCategories(std::vector<PlannedProduct>& plan) {
     std::set<std::int64_t> named;
-    const auto isAskedFor = [](const PlannedProduct& planned) {
-        return planned.input.categoryId.hasValue() && planned.result.outcome != Outcome::Unchanged;
+    const auto categoryOf = [](const PlannedProduct& planned) {
+        const bool isUnchanged = planned.result.outcome == Outcome::Unchanged;
+        return isUnchanged ? nullptr : planned.write.input.values.find<std::int64_t>(field::CATEGORY_ID);
     };
     for (const PlannedProduct& planned : plan)
-        if (isAskedFor(planned) && !_isActive.contains(*planned.input.categoryId.value))
-            named.insert(*planned.input.categoryId.value);
-    lookAt(named);
+        if (const auto* id = categoryOf(planned); id != nullptr && !_isActive.contains(*id))
+            named.insert(*id);
+    readActive(named);
     for (PlannedProduct& planned : plan)
-        if (isAskedFor(planned) && !_isActive.at(*planned.input.categoryId.value))
+        if (const auto* id = categoryOf(planned); id != nullptr && !_isActive.at(*id))
             fail(planned, problem("category_id", "unknown_reference", "category_id is not an active category"));
 }
 
 /// One statement each for a few, and one in all for more.
-void BatchPlan::lookAt(const std::set<std::int64_t>& categories) {
+void BatchPlan::readActive(const std::set<std::int64_t>& categories) {
     if (categories.size() <= FEW_CATEGORIES) {
         for (const std::int64_t id : categories)
             _isActive[id] = _categories.isActive(_session, id);

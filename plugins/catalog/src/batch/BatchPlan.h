@@ -1,8 +1,7 @@
 #pragma once
 
 #include "batch/ProductName.h"
-#include "write/ProductChanges.h"
-#include "write/ProductInput.h"
+#include "write/ProductWriter.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/services/CategoryTree.h>
@@ -20,13 +19,10 @@
 
 namespace supplierd::catalog {
 
-/// One product of a batch: what is asked for, and what there is.
+/// One product of a batch: what becomes of it, and what is to be written.
 struct PlannedProduct {
     BatchedProduct result;
-    ProductInput input;
-    /// Of one that there is.
-    StoredProduct stored;
-    std::string skuKey;
+    ProductWrite write;
 };
 
 /// What a batch comes to, as things are: reads the products that it names with one statement, and checks each of them.
@@ -42,13 +38,13 @@ private:
     void planOne(const JsonObject& product, const ProductName& name, const Rows& row, PlannedProduct& planned);
     void check(const JsonObject& product, ProductInput::Purpose purpose, PlannedProduct& planned);
     void findUnknownCategories(std::vector<PlannedProduct>& plan);
-    void lookAt(const std::set<std::int64_t>& categories);
+    void readActive(const std::set<std::int64_t>& categories);
     void findRepeated(const std::vector<ProductName>& names, std::vector<PlannedProduct>& plan) const;
 
     SqlSession& _session;
     CategoryTree& _categories;
     std::int64_t _supplierId;
-    std::map<std::int64_t, bool> _isActive; ///< of the categories that were looked at
+    std::map<std::int64_t, bool> _isActive; ///< of the categories that were read
 };
 
 } // namespace supplierd::catalog

@@ -1,10 +1,11 @@
 #include "batch/ProductBatchesService.h"
 
-#include "batch/BatchWriter.h"
+#include "batch/BatchPlan.h"
 #include "batch/ListedWalk.h"
-#include "batch/VariantBatch.h"
+#include "batch/VariantPlan.h"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 namespace supplierd::catalog {
@@ -13,11 +14,13 @@ namespace {
 
 using Outcome = BatchedProduct::Outcome;
 
+bool isWritten(const BatchedProduct& result) {
+    return result.outcome == Outcome::Created || result.outcome == Outcome::Updated;
+}
+
 template <class Planned>
 bool changesSomething(const std::vector<Planned>& plan) {
-    return std::any_of(plan.begin(), plan.end(), [](const Planned& planned) {
-        return planned.result.outcome == Outcome::Created || planned.result.outcome == Outcome::Updated;
-    });
+    return std::any_of(plan.begin(), plan.end(), [](const Planned& planned) { return isWritten(planned.result); });
 }
 
 template <class Planned>
@@ -45,7 +48,14 @@ std::vector<BatchedProduct> ProductBatchesService::upsert(Transaction& transacti
     if (changesSomething(plan)) {
         transaction.change(supplierId);
         plan = planner.make(products);
-        BatchWriter(transaction, _audit, _sandboxes, supplierId, actor).write(plan);
+        std::vector<ProductWrite*> writes;
+        for (PlannedProduct& planned : plan)
+            if (isWritten(planned.result))
+                writes.push_back(&planned.write);
+        ProductWriter(transaction, {nullptr, _audit, _sandboxes}, supplierId, actor).write(writes);
+        for (PlannedProduct& planned : plan)
+            if (isWritten(planned.result))
+                planned.result.productId = planned.write.id;
     }
     return resultsOf(plan);
 }
@@ -62,10 +72,21 @@ std::vector<BatchedProduct> ProductBatchesService::upsertVariants(Transaction& t
                                                                   const Actor& actor) {
     requireSize(variants.size());
     std::vector<PlannedVariant> plan = VariantPlan(transaction, supplierId).make(variants);
-    if (changesSomething(plan)) { // as put()
+    if (changesSomething(plan)) { // as upsert()
         transaction.change(supplierId);
         plan = VariantPlan(transaction, supplierId).make(variants);
-        VariantBatch(transaction, {nullptr, _categories, _audit, _sandboxes}, supplierId, actor).write(plan);
+        std::map<std::int64_t, ProductWrite> writes;
+        for (const PlannedVariant& planned : plan)
+            if (isWritten(planned.result))
+                writes[planned.result.productId].input.variants.push_back(planned.input);
+        std::vector<ProductWrite*> products;
+        for (auto& [productId, write] : writes) {
+            if (productId == 0) // it was only expected to be there
+                throw ApiError::notFound("Product not found");
+            write.id = productId;
+            products.push_back(&write);
+        }
+        ProductWriter(transaction, {nullptr, _audit, _sandboxes}, supplierId, actor).write(products);
     }
     return resultsOf(plan);
 }

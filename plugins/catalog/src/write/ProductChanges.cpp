@@ -1,39 +1,12 @@
 #include "ProductChanges.h"
 
-#include "ProductTerms.h"
-
-#include <span>
 #include <utility>
 
 namespace supplierd::catalog {
 
 namespace {
 
-Field<std::string_view> termOf(std::span<const std::string_view> terms, const Field<std::int64_t>& number) {
-    if (!number.hasValue())
-        return {number.present, std::nullopt};
-    return {true, termAt(terms, *number.value)};
-}
-
 /// Calls visit(name, value in the database, value in the request) for each field that an input can name.
-template <class Visit>
-void visitFields(const StoredProduct& stored, const ProductInput& input, const Visit& visit) {
-    visit("name", stored.name, input.name);
-    visit("category_id", stored.categoryId, input.categoryId);
-    visit("base_price", stored.basePrice, input.basePrice);
-    visit("unit", termAt(PRODUCT_UNITS, stored.unit), termOf(PRODUCT_UNITS, input.unit));
-    visit("type", termAt(TYPES, stored.type), termOf(TYPES, input.type));
-    visit("description", stored.description, input.description);
-    visit("sku", stored.sku, input.sku);
-    visit("stock_qty", stored.stockQty, input.stockQty);
-    visit("min_order_qty", stored.minOrderQty, input.minOrderQty);
-    visit("color", stored.color, input.color);
-    visit("stem_length", stored.stemLength, input.stemLength);
-    visit("country_of_origin", stored.countryOfOrigin, input.countryOfOrigin);
-    visit("vat_rate", stored.vatRate, input.vatRate);
-    visit("is_active", stored.isActive, input.isActive);
-}
-
 template <class Visit>
 void visitFields(const StoredVariant& stored, const VariantInput& input, const Visit& visit) {
     visit("sku", stored.sku, input.sku);
@@ -45,18 +18,16 @@ void visitFields(const StoredVariant& stored, const VariantInput& input, const V
     visit("is_active", stored.isActive, input.isActive);
 }
 
-/// What a new object has.
-template <class Stored, class Input>
-void writeGiven(const Input& input, JsonWriter& after) {
-    visitFields(Stored(), input, [&](std::string_view name, const auto&, const auto& field) {
+/// What a new variant has.
+void writeGiven(const VariantInput& input, JsonWriter& after) {
+    visitFields(StoredVariant(), input, [&](std::string_view name, const auto&, const auto& field) {
         if (field.hasValue())
             after.field(name, *field.value);
     });
 }
 
 /// Adds those fields to both that become different.
-template <class Stored, class Input>
-void writeDifferences(const Stored& stored, const Input& input, JsonWriter& before, JsonWriter& after) {
+void writeDifferences(const StoredVariant& stored, const VariantInput& input, JsonWriter& before, JsonWriter& after) {
     visitFields(stored, input, [&](std::string_view name, const auto& was, const auto& field) {
         if (!field.present || field.value == was)
             return;
@@ -114,6 +85,11 @@ void writeIds(JsonWriter& json, const std::vector<ProductImage>& images) {
     json.field("primary_image", primary);
 }
 
+void writeField(JsonWriter& json, std::size_t field, const ProductValues& values) {
+    json.key(PRODUCT_FIELDS[field].name);
+    writeValue(json, PRODUCT_FIELDS[field], values.at(field));
+}
+
 /// "" while nothing was written into it.
 std::string closed(JsonWriter& json, std::string& text) {
     if (text.size() <= 1)
@@ -123,26 +99,6 @@ std::string closed(JsonWriter& json, std::string& text) {
 }
 
 } // namespace
-
-StoredProduct StoredProduct::read(const Rows& row, std::size_t firstColumn) {
-    std::size_t column = firstColumn;
-    StoredProduct stored;
-    stored.name = row.text(column++);
-    stored.categoryId = row.integer(column++);
-    stored.basePrice = row.decimal(column++);
-    stored.unit = row.integer(column++);
-    stored.type = row.integer(column++);
-    stored.description = row.maybeText(column++);
-    stored.sku = row.maybeText(column++);
-    stored.stockQty = row.integer(column++);
-    stored.minOrderQty = row.integer(column++);
-    stored.color = row.maybeText(column++);
-    stored.stemLength = row.maybeInteger(column++);
-    stored.countryOfOrigin = row.maybeText(column++);
-    stored.vatRate = row.decimal(column++);
-    stored.isActive = row.boolean(column);
-    return stored;
-}
 
 StoredVariant StoredVariant::read(const Rows& row, std::size_t firstColumn) {
     std::size_t column = firstColumn;
@@ -163,15 +119,22 @@ ProductChanges::ProductChanges() : _before(_beforeText), _after(_afterText) {
 }
 
 void ProductChanges::created(const ProductInput& input) {
-    writeGiven<StoredProduct>(input, _after);
+    for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i)
+        if (!input.values.isNull(i))
+            writeField(_after, i, input.values);
 }
 
-void ProductChanges::changed(const StoredProduct& before, const ProductInput& input) {
-    writeDifferences(before, input, _before, _after);
+void ProductChanges::changed(const ProductValues& before, const ProductInput& input) {
+    for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i)
+        if (input.values.changes(i, before)) {
+            writeField(_before, i, before);
+            writeField(_after, i, input.values);
+        }
 }
 
-void ProductChanges::deleted(const StoredProduct& before) {
-    _before.field("name", before.name).field("sku", before.sku);
+void ProductChanges::deleted(const ProductValues& before) {
+    writeField(_before, field::NAME, before);
+    writeField(_before, field::SKU, before);
 }
 
 void ProductChanges::variants(const StoredVariants& before, const std::vector<VariantInput>& inputs,
@@ -184,7 +147,7 @@ void ProductChanges::variants(const StoredVariants& before, const std::vector<Va
         VariantObject was(id);
         VariantObject is(id);
         if (!input.id)
-            writeGiven<StoredVariant>(input, is.json());
+            writeGiven(input, is.json());
         else if (input.remove)
             was.json().field("name", before.at(id).name).field("sku", before.at(id).sku);
         else
@@ -199,14 +162,6 @@ void ProductChanges::variants(const StoredVariants& before, const std::vector<Va
 void ProductChanges::images(const std::vector<ProductImage>& before, const std::vector<ProductImage>& after) {
     writeIds(_before, before);
     writeIds(_after, after);
-}
-
-bool ProductChanges::differ(const StoredProduct& before, const ProductInput& input) {
-    bool different = false;
-    visitFields(before, input, [&different](std::string_view, const auto& was, const auto& field) {
-        different = different || (field.present && field.value != was);
-    });
-    return different;
 }
 
 bool ProductChanges::complete(AuditEntry& entry) {

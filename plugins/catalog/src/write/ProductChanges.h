@@ -15,27 +15,6 @@
 
 namespace supplierd::catalog {
 
-/// What a supplier can set of a product, as it is in the database.
-struct StoredProduct {
-    std::string name;
-    std::int64_t categoryId = 0;
-    Decimal basePrice;
-    std::int64_t unit = 0;
-    std::int64_t type = 0;
-    std::optional<std::string> description;
-    std::optional<std::string> sku;
-    std::int64_t stockQty = 0;
-    std::int64_t minOrderQty = 0;
-    std::optional<std::string> color;
-    std::optional<std::int64_t> stemLength;
-    std::optional<std::string> countryOfOrigin;
-    Decimal vatRate;
-    bool isActive = true;
-
-    /// From columns in the order of the fields.
-    static StoredProduct read(const Rows& row, std::size_t firstColumn);
-};
-
 struct StoredVariant {
     std::optional<std::string> sku;
     std::string name;
@@ -60,15 +39,12 @@ public:
     ProductChanges& operator=(const ProductChanges&) = delete;
 
     void created(const ProductInput& input);
-    void changed(const StoredProduct& before, const ProductInput& input);
-    void deleted(const StoredProduct& before);
+    void changed(const ProductValues& before, const ProductInput& input);
+    void deleted(const ProductValues& before);
     /// `newIds` has the ids of the inputs that had none, in their order.
     void variants(const StoredVariants& before, const std::vector<VariantInput>& inputs,
                   const std::vector<std::int64_t>& newIds);
     void images(const std::vector<ProductImage>& before, const std::vector<ProductImage>& after);
-
-    /// Whether an update would make any field different.
-    static bool differ(const StoredProduct& before, const ProductInput& input);
 
     /// Puts them into an entry; false when nothing became different.
     bool complete(AuditEntry& entry);

@@ -1,56 +1,78 @@
 #include "ProductInput.h"
 
-#include "Countries.h"
-#include "ProductTerms.h"
 #include "RequestedImages.h"
-
-#include <algorithm>
 
 namespace supplierd::catalog {
 
 namespace {
 
-constexpr std::size_t MAX_DESCRIPTION = 10'000;
-constexpr std::size_t MAX_COUNTRY = 64;
 constexpr std::size_t MAX_IMAGE_URL = 32'768; // ten of the longest URLs that the media plugin takes, and blanks
-constexpr std::int64_t DEFAULT_TYPE = 0;
-constexpr std::int64_t DEFAULT_STOCK = 0;
-constexpr std::int64_t DEFAULT_MIN_ORDER = 1;
-constexpr Decimal DEFAULT_VAT = Decimal::fromInteger(21);
 
-bool isLetter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+using Read = std::optional<FieldValue>;
 
-Field<std::int64_t> term(ObjectReader& reader, std::string_view name, std::span<const std::string_view> terms,
-                         bool required) {
-    const Field<std::string> text = reader.oneOf(name, terms, required);
-    return {text.present, text.value ? numberOf(terms, *text.value) : std::nullopt};
-}
-
-Field<std::string> country(ObjectReader& reader) {
-    Field<std::string> field = reader.text("country_of_origin", {MAX_COUNTRY});
-    const std::string& value = field.valueOr("");
-    if (value.size() == 2 && isLetter(value[0]) && isLetter(value[1]) && !isCountryCode(value)) {
-        reader.details().add("country_of_origin", "not_in_set",
-                             "country_of_origin must be an ISO 3166-1 alpha-2 code in upper case, or a name");
-        return {};
-    }
-    return field;
-}
-
-DecimalRule vatRule() {
-    DecimalRule rule;
-    rule.max = Decimal::fromInteger(100);
-    rule.expected = "a number from 0 to 100 with at most 4 decimals";
-    return rule;
-}
-
-/// null, and what a create does not name, is the default.
 template <class T>
-void fill(Field<T>& field, const T& byDefault, bool creating) {
-    if (field.isNull() || (creating && !field.present))
-        field = {true, byDefault};
+Read valueOf(const Field<T>& field) {
+    if (!field.present)
+        return std::nullopt;
+    return field.value ? FieldValue(*field.value) : FieldValue();
+}
+
+/// Reads one field by its rule; nothing: it is absent, or wrong.
+struct FieldReader {
+    ObjectReader& reader;
+    const ProductField& field;
+    bool isRequired;
+
+    Read operator()(TextRule rule) const {
+        rule.required = isRequired;
+        return valueOf(readText(reader, field.name, rule, field.check));
+    }
+    Read operator()(IntegerRule rule) const {
+        rule.required = isRequired;
+        return valueOf(reader.integer(field.name, rule));
+    }
+    Read operator()(DecimalRule rule) const {
+        rule.required = isRequired;
+        return valueOf(reader.decimal(field.name, rule));
+    }
+    Read operator()(const TermRule& rule) const {
+        const Field<std::string> text = reader.oneOf(field.name, rule.terms, isRequired);
+        return valueOf(
+            Field<std::int64_t>{text.present, text.value ? numberOf(rule.terms, *text.value) : std::nullopt});
+    }
+    Read operator()(TruthRule /*rule*/) const {
+        const Field<bool> truth = reader.boolean(field.name);
+        return valueOf(Field<std::int64_t>{truth.present, truth.value});
+    }
+};
+
+FieldValue defaultOf(const ProductField& field) {
+    if (std::holds_alternative<DecimalRule>(field.rule))
+        return Decimal::fromInteger(*field.byDefault);
+    return *field.byDefault;
+}
+
+ProductValues readValues(ObjectReader& reader, bool creating) {
+    ProductValues values;
+    for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i) {
+        const ProductField& field = PRODUCT_FIELDS[i];
+        if (creating && field.presence == Presence::UpdateOnly)
+            continue;
+        const bool isRequired = creating && field.presence == Presence::Required;
+        if (auto value = std::visit(FieldReader{reader, field, isRequired}, field.rule))
+            values.set(i, *std::move(value));
+    }
+    for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i) {
+        const ProductField& field = PRODUCT_FIELDS[i];
+        const bool isMissing = values.names(i) ? values.isNull(i) : creating;
+        if (isMissing && field.byDefault) {
+            values.set(i, defaultOf(field));
+        } else if (isMissing && !creating && field.presence != Presence::Optional) {
+            values.clear(i);
+            reportMissing(reader, field.name);
+        }
+    }
+    return values;
 }
 
 std::vector<std::string> readImageUrls(ObjectReader& reader, const ImageIngest* images) {
@@ -78,45 +100,10 @@ ProductInput ProductInput::read(const JsonObject& body, Purpose purpose, const I
     const bool creating = purpose == Purpose::Create;
     ObjectReader reader(body, details);
     ProductInput input;
-    input.name = reader.text("name", {MAX_NAME, creating});
-    IntegerRule reference{1};
-    reference.required = creating;
-    input.categoryId = reader.integer("category_id", reference);
-    DecimalRule price;
-    price.required = creating;
-    input.basePrice = reader.decimal("base_price", price);
-    input.unit = term(reader, "unit", PRODUCT_UNITS, creating);
-    input.type = term(reader, "type", TYPES, false);
-    input.description = reader.text("description", {MAX_DESCRIPTION});
-    input.sku = readSku(reader);
-    input.stockQty = reader.integer("stock_qty", {0, MAX_STOCK});
-    input.minOrderQty = reader.integer("min_order_qty", {1, MAX_STOCK});
-    input.color = reader.text("color", {MAX_COLOR});
-    input.stemLength = reader.integer("stem_length", {1, MAX_STEM_LENGTH});
-    input.countryOfOrigin = country(reader);
-    input.vatRate = reader.decimal("vat_rate", vatRule());
-    if (!creating) {
-        input.isActive = reader.boolean("is_active");
-        requireIfNamed(reader, "name", input.name);
-        requireIfNamed(reader, "category_id", input.categoryId);
-        requireIfNamed(reader, "base_price", input.basePrice);
-        requireIfNamed(reader, "unit", input.unit);
-        requireIfNamed(reader, "is_active", input.isActive);
-    }
-    fill(input.type, DEFAULT_TYPE, creating);
-    fill(input.stockQty, DEFAULT_STOCK, creating);
-    fill(input.minOrderQty, DEFAULT_MIN_ORDER, creating);
-    fill(input.vatRate, DEFAULT_VAT, creating);
+    input.values = readValues(reader, creating);
     input.imageUrls = readImageUrls(reader, images);
     input.variants = VariantInput::readAll(reader, creating);
     return input;
-}
-
-bool ProductInput::isEmpty() const {
-    const bool named = name.present || categoryId.present || basePrice.present || unit.present || type.present ||
-                       description.present || sku.present || stockQty.present || minOrderQty.present || color.present ||
-                       stemLength.present || countryOfOrigin.present || vatRate.present || isActive.present;
-    return !named && variants.empty();
 }
 
 } // namespace supplierd::catalog

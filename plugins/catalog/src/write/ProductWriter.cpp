@@ -1,355 +1,272 @@
 #include "ProductWriter.h"
 
-#include "EntityTag.h"
-#include "ProductReader.h"
+#include "ProductChanges.h"
 #include "ProductUpdate.h"
+#include "SkuRegister.h"
 #include "VariantWriter.h"
 
 #include <supplierd/JsonWriter.h>
+#include <supplierd/Sku.h>
 #include <supplierd/services/ChangeLog.h>
 
 #include <algorithm>
+#include <map>
+#include <stdexcept>
 #include <string_view>
 
 namespace supplierd::catalog {
 
 namespace {
 
-constexpr std::string_view SELECT_CURRENT = R"(
-SELECT version, name, category_id, base_price, unit, type, description, sku, stock_qty, min_order_qty,
-    color, stem_length, country_of_origin, vat_rate, is_active
-FROM products FORCE INDEX (PRIMARY)
-WHERE supplier_id = ? AND deleted = 0 AND id = ?
-)";
-constexpr std::string_view LOCKED = "FOR UPDATE";
+constexpr std::string_view INSERT = "INSERT INTO products (supplier_id, is_of_sandbox, change_seq, version, ";
 
-constexpr std::size_t FIRST_FIELD = 1;
+// The lock of the catalogue is held: all that this supplier has from there on was made just now.
+constexpr std::string_view SELECT_INSERTED = R"(
+SELECT id, sku FROM products FORCE INDEX (PRIMARY) WHERE supplier_id = ? AND deleted = 0 AND id >= ?)";
 
-constexpr std::string_view INSERT_PRODUCT = R"(
-INSERT INTO products (supplier_id, name, category_id, base_price, unit, type, description, sku, stock_qty,
-    min_order_qty, color, stem_length, country_of_origin, vat_rate, is_of_sandbox, change_seq, version)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))";
+constexpr std::string_view CLAIM_SKUS = R"(
+INSERT INTO product_skus (supplier_id, sku_key, sku, product_id, variant_id)
+SELECT ?, t.sku_key, t.sku, t.id, 0
+FROM JSON_TABLE(?, '$[*]' COLUMNS (
+    id BIGINT PATH '$[0]',
+    sku_key VARCHAR(192) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+    sku VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]')) t)";
 
-// One text whatever a request names: a column that it does not name keeps its value. Each assignment looks at its own
-// column only, so their order does not matter.
-constexpr ProductUpdate CHANGE_PRODUCT{.set = R"(
-    name = IF(?, ?, name), category_id = IF(?, ?, category_id), base_price = IF(?, ?, base_price),
-    unit = IF(?, ?, unit), type = IF(?, ?, type), description = IF(?, ?, description), sku = IF(?, ?, sku),
-    stock_qty = IF(?, ?, stock_qty), min_order_qty = IF(?, ?, min_order_qty), color = IF(?, ?, color),
-    stem_length = IF(?, ?, stem_length), country_of_origin = IF(?, ?, country_of_origin),
-    vat_rate = IF(?, ?, vat_rate), is_active = IF(?, ?, is_active))",
-                                       .where = "supplier_id = ? AND deleted = 0 AND id = ?"};
-
-constexpr ProductUpdate DELETE_PRODUCT{.set = "deleted = 1, deleted_at = NOW(6), primary_image = NULL",
-                                       .where = "supplier_id = ? AND deleted = 0 AND id = ?"};
-
-/// The two parameters of a column's assignment.
-template <class T>
-void append(std::vector<SqlParam>& params, const Field<T>& field) {
-    params.emplace_back(field.present);
-    params.emplace_back(field.value);
+/// Of many products: behind JSON_TABLE, the rows of writeRow().
+std::string rowsOfMany() {
+    std::string sql = "(?, '$[*]' COLUMNS (id BIGINT PATH '$[0]', named BIGINT PATH '$[1]'";
+    for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i)
+        sql.append(", ")
+            .append(PRODUCT_FIELDS[i].name)
+            .append(" ")
+            .append(PRODUCT_FIELDS[i].sqlType)
+            .append(" PATH '$[")
+            .append(std::to_string(i + 2))
+            .append("]'");
+    return sql + ")) t";
 }
 
-void findTooManyImages(std::size_t existing, std::size_t added, Details& details) {
-    if (existing + added > ImageIngest::MAX_IMAGES)
-        details.add("image_url", "too_many",
-                    "The product has " + std::to_string(existing) + " images; with " + std::to_string(added) +
-                        " more it would have more than " + std::to_string(ImageIngest::MAX_IMAGES));
+/// A column that a product does not name keeps its value; `named` has a bit for each field, in their order.
+std::string setNamedOfMany() {
+    std::string sql;
+    std::int64_t bit = 1;
+    for (const ProductField& field : PRODUCT_FIELDS) {
+        const std::string column = "products." + std::string(field.name);
+        sql.append(sql.empty() ? "" : ", ").append(column).append(" = IF(t.named & ").append(std::to_string(bit));
+        sql.append(", t.").append(field.name).append(", ").append(column).append(")");
+        bit *= 2;
+    }
+    return sql;
 }
 
-ApiError noSuchProduct() {
-    return ApiError::notFound("Product not found");
+/// A new product is active unless it says otherwise.
+const FieldValue& valueToWrite(const ProductValues& values, std::size_t field) {
+    static const FieldValue ACTIVE = std::int64_t{1};
+    return field == field::IS_ACTIVE && values.isNull(field) ? ACTIVE : values.at(field);
 }
 
-std::int64_t lastChange(SqlSession& session, std::int64_t supplierId) {
-    static const std::string SQL = std::string("SELECT ").append(LAST_CHANGE);
-    Rows& row = session.query(SQL, {supplierId});
-    return row.next() ? row.integer(0) : 0;
+/// The id, which fields are named, and the fields. A decimal is a text, which every server reads exactly.
+void writeRow(JsonWriter& json, const ProductWrite& product) {
+    const ProductValues& values = product.input.values;
+    std::int64_t named = 0;
+    for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i)
+        named |= values.names(i) ? std::int64_t{1} << i : 0;
+    json.beginArray().value(product.id).value(named);
+    for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i) {
+        const FieldValue& value = valueToWrite(values, i);
+        if (const auto* integer = std::get_if<std::int64_t>(&value))
+            json.value(*integer);
+        else if (const auto* text = std::get_if<std::string>(&value))
+            json.value(*text);
+        else if (const auto* decimal = std::get_if<Decimal>(&value))
+            json.value(decimal->toString());
+        else
+            json.null();
+    }
+    json.endArray();
 }
 
-/// What an update of a product is for those who follow its stock, its price or its images.
-void note(Change& change, std::int64_t productId, const StoredProduct& before, const ProductInput& input) {
-    const auto names = [&input](auto field) {
-        return std::any_of(input.variants.begin(), input.variants.end(),
-                           [&](const VariantInput& variant) { return variant.remove || (variant.*field).present; });
-    };
-    change.note(ChangeKind::PRODUCT_UPDATED, productId);
-    if (input.stockQty.valueOr(before.stockQty) != before.stockQty || names(&VariantInput::stockQty))
-        change.note(ChangeKind::STOCK_CHANGED, productId);
-    if (input.basePrice.valueOr(before.basePrice) != before.basePrice || names(&VariantInput::basePrice))
-        change.note(ChangeKind::PRICE_CHANGED, productId);
-    if (!input.imageUrls.empty())
-        change.note(ChangeKind::IMAGES_CHANGED, productId);
+std::string rowsOf(const std::vector<ProductWrite*>& products) {
+    std::string text;
+    text.reserve(products.size() * 160);
+    JsonWriter json(text);
+    json.beginArray();
+    for (const ProductWrite* product : products)
+        writeRow(json, *product);
+    json.endArray();
+    return text;
+}
+
+bool namesInVariants(const ProductInput& input, auto field) {
+    return std::any_of(input.variants.begin(), input.variants.end(),
+                       [&](const VariantInput& variant) { return variant.remove || (variant.*field).present; });
 }
 
 } // namespace
 
-Response ProductWriter::create(Request& request) {
-    Details details;
-    const ProductInput input = ProductInput::read(request.body(), ProductInput::Purpose::Create, _images, details);
-    if (!details.empty())
-        request.database().withSession([&](SqlSession& session) { throwWithAllProblems(session, input, 0, details); });
-    RequestedImages images(_images, input.imageUrls);
-    if (!images.empty()) {
-        refuseBeforeFetching(request.database(), input, 0);
-        images.fetch(_supplierId);
-    }
-    return request.transact([&](Transaction& transaction) {
-        const std::int64_t id = create(transaction, input, images);
-        return answer(request, transaction, id, images, true);
-    });
+void ProductWriter::write(std::span<ProductWrite* const> products) {
+    Products created;
+    Products updated;
+    for (ProductWrite* const product : products)
+        (product->id == 0 ? created : updated).push_back(product);
+    Change& change = _transaction.change(_supplierId);
+    if (!created.empty())
+        create(created, change);
+    if (!updated.empty())
+        update(updated, change);
+    std::vector<AuditEntry> entries;
+    for (ProductWrite* const product : created)
+        entries.push_back(complete(*product, true));
+    for (ProductWrite* const product : updated)
+        entries.push_back(complete(*product, false));
+    std::erase_if(entries, [](const AuditEntry& entry) { return entry.before.empty() && entry.after.empty(); });
+    if (!entries.empty())
+        _dependencies.audit.recordAll(_transaction, entries);
 }
 
-std::int64_t ProductWriter::create(Transaction& transaction, const JsonObject& fields) {
-    Details details;
-    const ProductInput input = ProductInput::read(fields, ProductInput::Purpose::Create, nullptr, details);
-    if (!details.empty())
-        throwWithAllProblems(transaction, input, 0, details);
-    RequestedImages none(nullptr, input.imageUrls);
-    return create(transaction, input, none);
-}
-
-std::int64_t ProductWriter::create(Transaction& transaction, const ProductInput& input, RequestedImages& images) {
-    Change& change = transaction.change(_supplierId);
-    Details problems;
-    findProblems(transaction, input, 0, std::nullopt, problems);
-    problems.throwIfAny();
-    const std::int64_t id = insert(transaction, input, change.seq());
-    change.note(ChangeKind::PRODUCT_CREATED, id);
-    SkuRegister skus(transaction, _supplierId, 0);
-    if (input.sku.hasValue())
-        skus.claim(id, {"sku", *input.sku.value});
-    VariantWriter variants(transaction, _supplierId, 0, input.variants);
-    variants.apply(id, skus);
-    ProductChanges changes;
-    changes.created(input);
-    variants.describe(changes);
-    addImages(transaction, images, id, changes);
-    record(transaction, changes, "create", id);
-    return id;
-}
-
-Response ProductWriter::update(Request& request) {
-    Details details;
-    const ProductInput input = ProductInput::read(request.body(), ProductInput::Purpose::Update, _images, details);
-    const std::int64_t id = request.pathInteger("id");
-    if (!details.empty())
-        request.database().withSession([&](SqlSession& session) { throwWithAllProblems(session, input, id, details); });
-    RequestedImages images(_images, input.imageUrls);
-    if (!images.empty()) {
-        refuseBeforeFetching(request.database(), input, id);
-        images.fetch(_supplierId);
-    }
-    return request.transact([&](Transaction& transaction) {
-        if (input.isEmpty() && images.count() == 0) {
-            lock(transaction, id);
-            // As of this number: nobody changes the product until the end of the transaction.
-            const std::int64_t present = lastChange(transaction, _supplierId);
-            Response unchanged = answer(request, transaction, id, images, false);
-            unchanged.header(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
-            return unchanged;
-        }
-        update(transaction, id, input, images);
-        return answer(request, transaction, id, images, false);
-    });
-}
-
-void ProductWriter::update(Transaction& transaction, std::int64_t productId, const JsonObject& fields) {
-    Details details;
-    const ProductInput input = ProductInput::read(fields, ProductInput::Purpose::Update, nullptr, details);
-    if (!details.empty())
-        throwWithAllProblems(transaction, input, productId, details);
-    update(transaction, productId, input);
-}
-
-void ProductWriter::update(Transaction& transaction, std::int64_t productId, const ProductInput& input) {
-    RequestedImages none(nullptr, input.imageUrls);
-    if (input.isEmpty())
-        lock(transaction, productId); // changes nothing, but a product that is not there is told
+void ProductWriter::create(const Products& products, Change& change) {
+    const bool areOfSandbox = _dependencies.sandboxes.contains(_transaction, _supplierId);
+    if (products.size() == 1)
+        insertOne(*products.front(), change.seq(), areOfSandbox);
     else
-        update(transaction, productId, input, none);
+        insertAll(products, change.seq(), areOfSandbox);
+    std::vector<std::int64_t> ids;
+    for (const ProductWrite* product : products)
+        ids.push_back(product->id);
+    change.note(ChangeKind::PRODUCT_CREATED, ids);
 }
 
-void ProductWriter::update(Transaction& transaction, std::int64_t productId, const ProductInput& input,
-                           RequestedImages& images) {
-    Change& noted = transaction.change(_supplierId);
-    const Current current = lock(transaction, productId);
-    Details problems;
-    findProblems(transaction, input, productId, current.fields.sku, problems);
-    problems.throwIfAny();
-    change(transaction, input, productId, noted.seq());
-    note(noted, productId, current.fields, input);
-    SkuRegister skus(transaction, _supplierId, productId);
-    const bool otherSku = input.sku.present && input.sku.value != current.fields.sku;
-    if (otherSku && current.fields.sku)
-        skus.release(SkuClaim::PRODUCT);
-    VariantWriter variants(transaction, _supplierId, productId, input.variants);
-    variants.apply(productId, skus);
-    if (otherSku && input.sku.hasValue())
-        skus.claim(productId, {"sku", *input.sku.value});
-    ProductChanges changes;
-    changes.changed(current.fields, input);
-    variants.describe(changes);
-    addImages(transaction, images, productId, changes);
-    record(transaction, changes, "update", productId);
+void ProductWriter::insertOne(ProductWrite& product, std::int64_t seq, bool isOfSandbox) {
+    static const std::string SQL = std::string(INSERT)
+                                       .append(columnsOfFields())
+                                       .append(") VALUES (?, ?, ?, ?, ")
+                                       .append(sqlOfFields("?"))
+                                       .append(")");
+    const ProductValues& values = product.input.values;
+    std::vector<SqlParam> params{_supplierId, isOfSandbox, seq, firstVersion(seq)};
+    params.reserve(params.size() + PRODUCT_FIELDS.size());
+    for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i)
+        params.push_back(paramOf(valueToWrite(values, i)));
+    _transaction.execute(SQL, params);
+    product.id = _transaction.lastInsertId();
+    if (const auto* sku = values.find<std::string>(field::SKU))
+        SkuRegister(_transaction, _supplierId, 0).claim(product.id, {"sku", *sku});
 }
 
-Response ProductWriter::remove(Request& request) {
-    const std::int64_t id = request.pathInteger("id");
-    std::vector<std::string> imageFiles;
-    Response response = request.transact([&](Transaction& transaction) {
-        imageFiles = remove(transaction, id);
-        Response deletion = request.reply();
-        JsonWriter(deletion.data).beginObject().field("id", id).field("deleted", true).endObject();
-        return deletion;
-    });
-    if (!imageFiles.empty())
-        _images->removeFiles(imageFiles);
-    return response;
+void ProductWriter::insertAll(const Products& products, std::int64_t seq, bool areOfSandbox) {
+    static const std::string SQL = std::string(INSERT)
+                                       .append(columnsOfFields())
+                                       .append(") SELECT ?, ?, ?, ?, ")
+                                       .append(sqlOfFields("t.$"))
+                                       .append(" FROM JSON_TABLE")
+                                       .append(rowsOfMany());
+    _transaction.execute(SQL, {_supplierId, areOfSandbox, seq, firstVersion(seq), rowsOf(products)});
+    std::map<std::string, std::int64_t, std::less<>> ids;
+    Rows& rows = _transaction.query(SELECT_INSERTED, {_supplierId, _transaction.lastInsertId()});
+    while (rows.next())
+        ids.emplace(rows.text(1), rows.integer(0));
+    for (ProductWrite* const product : products) {
+        const auto* sku = product->input.values.find<std::string>(field::SKU);
+        const auto id = sku == nullptr ? ids.end() : ids.find(*sku);
+        if (id == ids.end())
+            throw std::logic_error("a product that was created is not there");
+        product->id = id->second;
+    }
+    claimSkus(products);
 }
 
-std::vector<std::string> ProductWriter::remove(Transaction& transaction, std::int64_t productId) {
-    std::vector<std::string> imageFiles;
-    Change& change = transaction.change(_supplierId);
-    const Current current = lock(transaction, productId);
-    if (_images != nullptr)
-        imageFiles = _images->removeAll(transaction, productId);
-    static const std::string SQL = DELETE_PRODUCT.sql();
-    transaction.execute(SQL, {change.seq(), _supplierId, productId});
-    change.note(ChangeKind::PRODUCT_DELETED, productId);
-    SkuRegister(transaction, _supplierId, productId).giveUpAll();
-    ProductChanges changes;
-    changes.deleted(current.fields);
-    record(transaction, changes, "delete", productId);
-    return imageFiles;
+void ProductWriter::claimSkus(const Products& products) {
+    std::string text;
+    JsonWriter json(text);
+    json.beginArray();
+    for (const ProductWrite* product : products) {
+        const std::string& sku = *product->input.values.find<std::string>(field::SKU);
+        json.beginArray().value(product->id).value(skuKey(sku)).value(sku).endArray();
+    }
+    json.endArray();
+    _transaction.execute(CLAIM_SKUS, {_supplierId, text});
 }
 
-ProductWriter::Current ProductWriter::look(SqlSession& session, std::int64_t productId) const {
-    return currentOf(session.query(SELECT_CURRENT, {_supplierId, productId}));
+void ProductWriter::update(const Products& products, Change& change) {
+    if (products.size() == 1)
+        updateOne(*products.front(), change.seq());
+    else
+        updateAll(products, change.seq());
+    note(products, change);
 }
 
-ProductWriter::Current ProductWriter::lock(Transaction& transaction, std::int64_t productId) const {
-    static const std::string SQL = std::string(SELECT_CURRENT).append(LOCKED);
-    return currentOf(transaction.query(SQL, {_supplierId, productId}));
-}
-
-ProductWriter::Current ProductWriter::currentOf(Rows& row) const {
-    if (!row.next())
-        throw noSuchProduct();
-    Current current;
-    current.version = row.integer(0);
-    current.fields = StoredProduct::read(row, FIRST_FIELD);
-    if (_ifMatch && !namesVersion(*_ifMatch, current.version))
-        throw ApiError::preconditionFailed("The product has changed: its version is now " +
-                                           std::to_string(current.version));
-    return current;
-}
-
-void ProductWriter::findProblems(SqlSession& session, const ProductInput& input, std::int64_t productId,
-                                 const std::optional<std::string>& currentSku, Details& details) const {
-    if (input.categoryId.hasValue() && !_categories.isActive(session, *input.categoryId.value))
-        details.add("category_id", "unknown_reference", "category_id is not an active category");
-    const VariantWriter variants(session, _supplierId, productId, input.variants);
-    if (productId != 0)
-        variants.findProblems(details);
-    std::vector<SkuClaim> claims;
-    std::set<std::int64_t> released;
-    if (input.sku.hasValue())
-        claims.push_back({"sku", *input.sku.value});
-    if (input.sku.present && input.sku.value != currentSku)
-        released.insert(SkuClaim::PRODUCT);
-    variants.collectSkus(claims, released);
-    SkuRegister(session, _supplierId, productId).findDuplicates(claims, released, details);
-}
-
-void ProductWriter::throwWithAllProblems(SqlSession& session, const ProductInput& input, std::int64_t productId,
-                                         const Details& details) const {
-    if (productId != 0)
-        look(session, productId); // a product that is not there is 404, whatever the body says
-    Details all = details;
-    findProblems(session, input, productId, std::nullopt, all);
-    all.throwIfAny();
-}
-
-void ProductWriter::refuseBeforeFetching(Database& database, const ProductInput& input, std::int64_t productId) const {
-    Details problems;
-    database.withSession([&](SqlSession& session) {
-        problems = {};
-        std::optional<std::string> currentSku;
-        if (productId != 0) {
-            currentSku = look(session, productId).fields.sku;
-            findTooManyImages(_images->imagesOf(session, productId).size(), RequestedImages::countOf(input.imageUrls),
-                              problems);
-        }
-        findProblems(session, input, productId, currentSku, problems);
-    });
-    problems.throwIfAny();
-}
-
-std::int64_t ProductWriter::insert(Transaction& transaction, const ProductInput& input, std::int64_t seq) const {
-    const bool isOfSandbox = _sandboxes.contains(transaction, _supplierId);
-    transaction.execute(INSERT_PRODUCT,
-                        {_supplierId, input.name.value, input.categoryId.value, input.basePrice.value, input.unit.value,
-                         input.type.value, input.description.value, input.sku.value, input.stockQty.value,
-                         input.minOrderQty.value, input.color.value, input.stemLength.value,
-                         input.countryOfOrigin.value, input.vatRate.value, isOfSandbox, seq, firstVersion(seq)});
-    return transaction.lastInsertId();
-}
-
-/// Sets only what the request names.
-void ProductWriter::change(Transaction& transaction, const ProductInput& input, std::int64_t productId,
-                           std::int64_t seq) const {
+/// Ten times as quick as the statement for many. One text whatever a product names: a column that it does not name
+/// keeps its value, and each assignment looks at its own column only, so their order does not matter.
+void ProductWriter::updateOne(const ProductWrite& product, std::int64_t seq) {
+    static const std::string SET = sqlOfFields("$ = IF(?, ?, $)");
+    static const std::string SQL =
+        ProductUpdate{.set = SET, .where = "supplier_id = ? AND deleted = 0 AND id = ?"}.sql();
     std::vector<SqlParam> params{seq};
-    params.reserve(31);
-    append(params, input.name);
-    append(params, input.categoryId);
-    append(params, input.basePrice);
-    append(params, input.unit);
-    append(params, input.type);
-    append(params, input.description);
-    append(params, input.sku);
-    append(params, input.stockQty);
-    append(params, input.minOrderQty);
-    append(params, input.color);
-    append(params, input.stemLength);
-    append(params, input.countryOfOrigin);
-    append(params, input.vatRate);
-    append(params, input.isActive);
+    params.reserve(3 + 2 * PRODUCT_FIELDS.size());
+    for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i) {
+        params.emplace_back(product.input.values.names(i));
+        params.push_back(paramOf(product.input.values.at(i)));
+    }
     params.emplace_back(_supplierId);
-    params.emplace_back(productId);
-    static const std::string SQL = CHANGE_PRODUCT.sql();
-    transaction.execute(SQL, params);
+    params.emplace_back(product.id);
+    _transaction.execute(SQL, params);
 }
 
-void ProductWriter::addImages(Transaction& transaction, RequestedImages& images, std::int64_t productId,
-                              ProductChanges& changes) const {
-    if (images.count() == 0)
-        return;
-    const std::vector<ProductImage> before = _images->imagesOf(transaction, productId);
-    images.addTo(transaction, productId);
-    changes.images(before, _images->imagesOf(transaction, productId));
+/// The join's order is that in which it stands, through the primary key.
+void ProductWriter::updateAll(const Products& products, std::int64_t seq) {
+    static const std::string UPDATE =
+        "UPDATE JSON_TABLE" + rowsOfMany() + " STRAIGHT_JOIN products FORCE INDEX (PRIMARY)";
+    static const std::string SET = setNamedOfMany();
+    static const std::string SQL =
+        ProductUpdate{.update = UPDATE,
+                      .set = SET,
+                      .where = "products.supplier_id = ? AND products.deleted = 0 AND products.id = t.id"}
+            .sql();
+    _transaction.execute(SQL, {rowsOf(products), seq, versionFloor(seq), _supplierId});
 }
 
-void ProductWriter::record(Transaction& transaction, ProductChanges& changes, std::string_view verb,
-                           std::int64_t productId) const {
-    changes.record(transaction, _audit, auditEntry(_actor, "product", verb, productId, _supplierId));
+/// What an update is for those who follow stocks, prices or images.
+void ProductWriter::note(const Products& updated, Change& change) {
+    std::map<std::string_view, std::vector<std::int64_t>> ids;
+    for (const ProductWrite* product : updated) {
+        const ProductInput& input = product->input;
+        ids[ChangeKind::PRODUCT_UPDATED].push_back(product->id);
+        if (input.values.changes(field::STOCK_QTY, product->stored) || namesInVariants(input, &VariantInput::stockQty))
+            ids[ChangeKind::STOCK_CHANGED].push_back(product->id);
+        if (input.values.changes(field::BASE_PRICE, product->stored) ||
+            namesInVariants(input, &VariantInput::basePrice))
+            ids[ChangeKind::PRICE_CHANGED].push_back(product->id);
+        if (!input.imageUrls.empty())
+            ids[ChangeKind::IMAGES_CHANGED].push_back(product->id);
+    }
+    for (const auto& [kind, products] : ids)
+        change.note(kind, products);
 }
 
-Response ProductWriter::answer(Request& request, SqlSession& session, std::int64_t productId,
-                               const RequestedImages& images, bool created) const {
-    Response response = request.reply(created ? 201 : 200);
-    JsonWriter json(response.data);
-    json.beginObject();
-    const auto written = writeProduct(session, _images, _supplierId, productId, json);
-    if (!written)
-        throw noSuchProduct();
-    if (created || !images.empty())
-        images.writeErrors(json.key("image_errors"));
-    json.endObject();
-    response.header("ETag", written->shown.entityTag());
-    if (created)
-        response.header("Location", std::string(request.path()) + '/' + std::to_string(productId));
-    return response;
+AuditEntry ProductWriter::complete(ProductWrite& product, bool isNew) {
+    const ProductInput& input = product.input;
+    SkuRegister skus(_transaction, _supplierId, isNew ? 0 : product.id);
+    const bool hasOtherSku = !isNew && input.values.changes(field::SKU, product.stored);
+    if (hasOtherSku && !product.stored.isNull(field::SKU))
+        skus.release(SkuClaim::PRODUCT);
+    VariantWriter variants(_transaction, _supplierId, isNew ? 0 : product.id, input.variants);
+    variants.apply(product.id, skus);
+    if (const auto* sku = input.values.find<std::string>(field::SKU); sku != nullptr && hasOtherSku)
+        skus.claim(product.id, {"sku", *sku});
+    ProductChanges changes;
+    if (isNew)
+        changes.created(input);
+    else
+        changes.changed(product.stored, input);
+    variants.describe(changes);
+    if (product.images != nullptr && product.images->count() > 0) {
+        const std::vector<ProductImage> before = _dependencies.images->imagesOf(_transaction, product.id);
+        product.images->addTo(_transaction, product.id);
+        changes.images(before, _dependencies.images->imagesOf(_transaction, product.id));
+    }
+    AuditEntry entry = auditEntry(_actor, "product", isNew ? "create" : "update", product.id, _supplierId);
+    changes.complete(entry);
+    return entry;
 }
 
 } // namespace supplierd::catalog

@@ -1,99 +1,67 @@
 #pragma once
 
-#include "ProductChanges.h"
+#include "ProductFields.h"
 #include "ProductInput.h"
 #include "RequestedImages.h"
 #include "Sandboxes.h"
-#include "SkuRegister.h"
 
-#include <supplierd/Request.h>
 #include <supplierd/services/AuditLog.h>
-#include <supplierd/services/CategoryTree.h>
 
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 namespace supplierd::catalog {
 
-/// Creates, changes and deletes products of a supplier: for POST /products, POST /products/{id} and POST
-/// /products/{id}/delete, and within the transaction of somebody else. Each takes the lock of the supplier's catalogue
-/// first, so what it then reads stays as it is until it commits. Images are fetched before, outside the transaction,
-/// and only for a product that would not be refused as things are. Made per request.
+/// A product that is to be created or changed.
+struct ProductWrite {
+    std::int64_t id = 0; ///< 0: a new one, which gets its id when it is written
+    ProductInput input;
+    /// Of one that there is. May lack fields that `input` does not name.
+    ProductValues stored;
+    /// Null: it gets no images.
+    RequestedImages* images = nullptr;
+};
+
+/// Writes products of a supplier, a single one as well as many, within a transaction that holds the lock of the
+/// supplier's catalogue: their rows, SKUs, variants and images, what the change log notes, and the audit log. That
+/// takes a constant number of statements, and some more for each product with variants, images or another SKU. What is
+/// wrong with a product was found before. Made per transaction.
 class ProductWriter {
 public:
     struct Dependencies {
         ImageIngest* images; ///< null: products have none here
-        CategoryTree& categories;
         AuditLog& audit;
         Sandboxes& sandboxes;
     };
-    /// `ifMatch`: the header, which names the versions that may be written. Lifetime: it outlives this.
-    ProductWriter(const Dependencies& dependencies, std::int64_t supplierId, Actor actor,
-                  std::optional<std::string_view> ifMatch = std::nullopt)
-        : _images(dependencies.images),
-          _categories(dependencies.categories),
-          _audit(dependencies.audit),
-          _sandboxes(dependencies.sandboxes),
-          _supplierId(supplierId),
-          _actor(std::move(actor)),
-          _ifMatch(ifMatch) {}
+    /// What it is made with outlives it.
+    ProductWriter(Transaction& transaction, const Dependencies& dependencies, std::int64_t supplierId,
+                  const Actor& actor)
+        : _transaction(transaction), _dependencies(dependencies), _supplierId(supplierId), _actor(actor) {}
 
-    /// Each throws ApiError: Validation with every problem, NotFound, PreconditionFailed.
-    Response create(Request& request);
-    Response update(Request& request);
-    Response remove(Request& request);
-
-    /// The same within a transaction, as the body of such a request; without images, of which `image_url` is refused.
-    std::int64_t create(Transaction& transaction, const JsonObject& fields);
-    void update(Transaction& transaction, std::int64_t productId, const JsonObject& fields);
-    void update(Transaction& transaction, std::int64_t productId, const ProductInput& input);
-    /// Returns the files of its images, to be removed once that has committed.
-    std::vector<std::string> remove(Transaction& transaction, std::int64_t productId);
+    /// Of several products at once the new ones have SKUs. Throws DatabaseError, and ApiError (Validation) when a SKU
+    /// is taken after all.
+    void write(std::span<ProductWrite* const> products);
 
 private:
-    std::int64_t create(Transaction& transaction, const ProductInput& input, RequestedImages& images);
-    void update(Transaction& transaction, std::int64_t productId, const ProductInput& input, RequestedImages& images);
+    using Products = std::vector<ProductWrite*>;
 
-    struct Current {
-        std::int64_t version = 0;
-        StoredProduct fields;
-    };
+    void create(const Products& products, Change& change);
+    void insertOne(ProductWrite& product, std::int64_t seq, bool isOfSandbox);
+    void insertAll(const Products& products, std::int64_t seq, bool areOfSandbox);
+    void claimSkus(const Products& products);
+    void update(const Products& products, Change& change);
+    void updateOne(const ProductWrite& product, std::int64_t seq);
+    void updateAll(const Products& products, std::int64_t seq);
+    static void note(const Products& updated, Change& change);
+    /// All but the product's row: SKUs, variants, images. Returns the entry for the audit log.
+    AuditEntry complete(ProductWrite& product, bool isNew);
 
-    /// Each throws NotFound, and PreconditionFailed when If-Match names another version. look() waits for nobody: who
-    /// only says what is wrong with a request has no place at the catalogue, and must not wait on a session for those
-    /// who have.
-    Current look(SqlSession& session, std::int64_t productId) const;
-    Current lock(Transaction& transaction, std::int64_t productId) const;
-    Current currentOf(Rows& row) const;
-    /// What only the database knows: the category, the variants' ids, SKUs in use.
-    void findProblems(SqlSession& session, const ProductInput& input, std::int64_t productId,
-                      const std::optional<std::string>& currentSku, Details& details) const;
-    /// Ends a request whose body is wrong, with the problems that the database knows beside the body's own.
-    void throwWithAllProblems(SqlSession& session, const ProductInput& input, std::int64_t productId,
-                              const Details& details) const;
-
-    /// Throws what the transaction would throw as things are: problems, NotFound, PreconditionFailed.
-    void refuseBeforeFetching(Database& database, const ProductInput& input, std::int64_t productId) const;
-
-    std::int64_t insert(Transaction& transaction, const ProductInput& input, std::int64_t seq) const;
-    void change(Transaction& transaction, const ProductInput& input, std::int64_t productId, std::int64_t seq) const;
-    void addImages(Transaction& transaction, RequestedImages& images, std::int64_t productId,
-                   ProductChanges& changes) const;
-    void record(Transaction& transaction, ProductChanges& changes, std::string_view verb, std::int64_t productId) const;
-    Response answer(Request& request, SqlSession& session, std::int64_t productId, const RequestedImages& images,
-                    bool created) const;
-
-    ImageIngest* _images;
-    CategoryTree& _categories;
-    AuditLog& _audit;
-    Sandboxes& _sandboxes;
+    Transaction& _transaction;
+    const Dependencies _dependencies;
     std::int64_t _supplierId;
-    Actor _actor;
-    std::optional<std::string_view> _ifMatch;
+    const Actor& _actor;
 };
 
 } // namespace supplierd::catalog

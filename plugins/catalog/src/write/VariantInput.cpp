@@ -1,12 +1,19 @@
 #include "VariantInput.h"
 
-#include <supplierd/Sku.h>
-
 #include <set>
 
 namespace supplierd::catalog {
 
 namespace {
+
+/// null on a field that has to have a value, in an update, is `required`.
+template <class T>
+void requireIfNamed(ObjectReader& reader, std::string_view name, Field<T>& field) {
+    if (!field.isNull())
+        return;
+    field.present = false;
+    reportMissing(reader, name);
+}
 
 void readFields(ObjectReader& reader, VariantInput& variant) {
     const bool isNew = !variant.id && !variant.hasWrongId;
@@ -44,13 +51,22 @@ VariantInput readOne(const JsonObject& object, Details& details, std::string pre
 
 } // namespace
 
-Field<std::string> readSku(ObjectReader& reader) {
-    Field<std::string> sku = reader.text("sku", {MAX_SKU});
-    if (!sku.hasValue() || !hasInvisibleCharacter(*sku.value))
-        return sku;
-    const std::string place = reader.path("sku");
-    reader.details().add(place, "unsupported", place + " has a character that nobody sees, such as a zero-width space");
+Field<std::string> readText(ObjectReader& reader, std::string_view name, const TextRule& rule, TextCheck check) {
+    Field<std::string> text = reader.text(name, rule);
+    const auto problem = check != nullptr && text.hasValue() ? check(*text.value) : std::nullopt;
+    if (!problem)
+        return text;
+    const std::string place = reader.path(name);
+    reader.details().add(place, std::string(problem->code), place + std::string(problem->message));
     return {};
+}
+
+Field<std::string> readSku(ObjectReader& reader) {
+    return readText(reader, "sku", {MAX_SKU}, findInvisibleCharacter);
+}
+
+void reportMissing(ObjectReader& reader, std::string_view name) {
+    reader.details().add(reader.path(name), "required", reader.path(name) + " is required");
 }
 
 VariantInput VariantInput::read(const JsonObject& entry, std::string prefix, std::optional<std::int64_t> id,

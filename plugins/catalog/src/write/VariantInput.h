@@ -1,7 +1,8 @@
 #pragma once
 
+#include "ProductFields.h"
+
 #include <supplierd/Validation.h>
-#include <supplierd/services/ProductStock.h>
 
 #include <cstdint>
 #include <optional>
@@ -11,11 +12,6 @@
 namespace supplierd::catalog {
 
 inline constexpr std::size_t MAX_VARIANTS = 100;
-inline constexpr std::int64_t MAX_STOCK = ProductStock::MAX_STOCK;
-inline constexpr std::int64_t MAX_STEM_LENGTH = 100'000;
-inline constexpr std::size_t MAX_NAME = 255;
-inline constexpr std::size_t MAX_SKU = 64;
-inline constexpr std::size_t MAX_COLOR = 64;
 
 /// One entry of `variants`: a new variant, a change of one (with id), or its removal.
 struct VariantInput {
@@ -41,16 +37,11 @@ struct VariantInput {
     static std::vector<VariantInput> readAll(ObjectReader& product, bool creating);
 };
 
+/// A text that must also pass a check, unless that is null.
+Field<std::string> readText(ObjectReader& reader, std::string_view name, const TextRule& rule, TextCheck check);
 /// Text without characters that nobody sees: they would make two SKUs that look the same.
 Field<std::string> readSku(ObjectReader& reader);
 
-/// null on a field that has to have a value, in an update, is `required`.
-template <class T>
-void requireIfNamed(ObjectReader& reader, std::string_view name, Field<T>& field) {
-    if (!field.isNull())
-        return;
-    field.present = false;
-    reader.details().add(reader.path(name), "required", reader.path(name) + " is required");
-}
+void reportMissing(ObjectReader& reader, std::string_view name);
 
 } // namespace supplierd::catalog
