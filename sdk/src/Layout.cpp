@@ -154,6 +154,7 @@ static_assert(sizeof(CategoryRecord) == 184);
 static_assert(sizeof(CategoryChange) == 392);
 static_assert(sizeof(Actor) == 88);
 static_assert(sizeof(ProductImage) == 96);
+static_assert(sizeof(ProductRecord) == 96);
 static_assert(sizeof(ImageError) == 120);
 
 // Interfaces are a pointer to their table of functions and nothing else.

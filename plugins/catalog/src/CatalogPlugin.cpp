@@ -157,7 +157,7 @@ private:
 
     Response readOfAny(Request& request) {
         return request.database().snapshot([&](SqlSession& snapshot) {
-            const ProductDetail product = anyProduct(request, snapshot);
+            const ProductRecord product = anyProduct(request, snapshot);
             Response response = productResponse(request, product);
             const std::int64_t present = _lists->changes.committed(snapshot, product.supplierId);
             response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
@@ -254,14 +254,14 @@ private:
         }
     }
 
-    ProductDetail anyProduct(Request& request, SqlSession& session) {
+    ProductRecord anyProduct(Request& request, SqlSession& session) {
         auto product = _catalogue->find(session, request.pathInteger("id"));
         if (!product)
             throw ApiError::notFound(NO_PRODUCT);
         return *std::move(product);
     }
 
-    static Response productResponse(Request& request, const ProductDetail& product) {
+    static Response productResponse(Request& request, const ProductRecord& product) {
         Response response = request.reply();
         JsonWriter json(response.data);
         json.beginObject().key("product");

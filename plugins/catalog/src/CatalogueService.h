@@ -50,13 +50,13 @@ public:
     /// `query` has `page` and `per_page`.
     Listed<WaitingSupplier> waitingSuppliers(Database& database, const QueryParameters& query);
 
-    Listed<ProductSummary> list(Database& database, const QueryParameters& query) override;
-    std::optional<ProductDetail> find(SqlSession& session, std::int64_t productId) override;
+    Listed<ProductRecord> list(Database& database, const QueryParameters& query) override;
+    std::optional<ProductRecord> find(SqlSession& session, std::int64_t productId) override;
     ProductCounts count(SqlSession& session, std::int64_t supplierId) override;
 
-    ProductDetail create(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
+    ProductRecord create(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
                          const Actor& actor) override;
-    ProductDetail change(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
+    ProductRecord change(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
                          const JsonObject& fields, const Actor& actor) override;
     std::vector<std::string> remove(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
                                     const Actor& actor) override;

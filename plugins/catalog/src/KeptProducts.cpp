@@ -56,7 +56,7 @@ KeptProducts::KeptPointer KeptProducts::read(Request& request, ImageIngest* imag
     const auto write = [&](SqlSession& session) {
         product->data.clear();
         JsonWriter json(product->data);
-        json.beginObject();
+        json.beginObject().key("product");
         written = writeProduct(session, images, supplierId, productId, json);
         json.endObject();
     };

@@ -16,11 +16,6 @@ namespace supplierd::catalog {
 
 namespace {
 
-// Begins like the suppliers' lists, so that readSummary() can read it.
-constexpr std::string_view COLUMNS = R"(
-SELECT p.id, p.category_id, p.stock_qty, p.min_order_qty, p.type, p.unit, p.is_active, p.approval, p.base_price, p.name,
-    p.sku, c.name, p.primary_image, p.approval_reason, p.supplier_id, )";
-
 constexpr std::string_view FROM_PAGE = "\nFROM (";
 constexpr std::string_view OF_PAGE = "SELECT x.id, x.supplier_id";
 
@@ -47,6 +42,9 @@ FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0 
 
 constexpr std::string_view FROM_SUPPLIER_AND_APPROVAL = R"(
 FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0 AND x.approval = ?)";
+
+/// Behind the columns that are shown.
+enum : std::size_t { SupplierId, Total };
 
 constexpr std::array<std::string_view, 2> SORTS{"id", "-id"};
 
@@ -97,7 +95,7 @@ OperatorListStatement OperatorListStatement::page(const OperatorListFilters& fil
                                                   const supplierd::ListWindow& window) {
     OperatorListStatement statement;
     statement._sql.reserve(1'500);
-    statement._sql += COLUMNS;
+    statement._sql.append("SELECT ").append(shownColumns(Extent::OperatorsList)).append(", p.supplier_id, ");
     if (window.needsTotal)
         statement.appendTotal(filters);
     else
@@ -175,7 +173,7 @@ void OperatorListStatement::appendSource(const OperatorListFilters& filters, boo
         _params.emplace_back(*value);
 }
 
-Listed<ProductSummary> CatalogueService::list(Database& database, const QueryParameters& query) {
+Listed<ProductRecord> CatalogueService::list(Database& database, const QueryParameters& query) {
     Details details;
     QueryReader reader(query, details);
     OperatorListFilters filters;
@@ -192,6 +190,7 @@ Listed<ProductSummary> CatalogueService::list(Database& database, const QueryPar
     filters.oldestFirst = reader.oneOf("sort", SORTS).value_or(isQueue ? "id" : "-id") == "id";
     const ListPage page = ListPage::read(reader, rulesOf(filters));
     details.throwIfAny();
+    static const std::size_t END = endOfColumns(Extent::OperatorsList);
     const ListStatements statements{.page = [&](SqlSession& session, const supplierd::ListWindow& window) -> Rows& {
                                         const auto statement = OperatorListStatement::page(filters, window);
                                         return session.query(statement.sql(), statement.params());
@@ -202,12 +201,13 @@ Listed<ProductSummary> CatalogueService::list(Database& database, const QueryPar
                                             Rows& rows = session.query(statement.sql(), statement.params());
                                             return rows.next() ? rows.integer(0) : 0;
                                         },
-                                    .totalColumn = OperatorListStatement::Total};
-    Listed<ProductSummary> products = page.select(database, statements, [&](const Rows& row) {
-        ProductSummary product;
-        readSummary(row, _images != nullptr, product);
-        product.approvalReason = row.maybeText(OperatorListStatement::ApprovalReason);
-        product.supplierId = row.integer(OperatorListStatement::SupplierId);
+                                    .totalColumn = END + Total};
+    Listed<ProductRecord> products = page.select(database, statements, [&](const Rows& row) {
+        ProductRecord product{.id = row.integer(column::Id), .supplierId = row.integer(END + SupplierId)};
+        JsonWriter json(product.json);
+        json.beginObject();
+        writeShown(json, row, Extent::OperatorsList, _images != nullptr);
+        json.endObject();
         return product;
     });
     database.withSession([&](SqlSession& session) { nameSuppliers(session, _accounts, std::span(products.items)); });

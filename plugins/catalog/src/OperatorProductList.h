@@ -25,9 +25,6 @@ struct OperatorListFilters {
 /// are found in an index alone, and the total is counted there, to a limit.
 class OperatorListStatement {
 public:
-    /// The columns of a page after those of readSummary().
-    enum Column : std::size_t { ApprovalReason = 13, SupplierId, Total };
-
     static OperatorListStatement page(const OperatorListFilters& filters, const supplierd::ListWindow& window);
     /// One row with one column, the list's total.
     static OperatorListStatement total(const OperatorListFilters& filters);

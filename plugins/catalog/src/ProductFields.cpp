@@ -4,8 +4,6 @@
 
 #include <supplierd/Sku.h>
 
-#include <algorithm>
-
 namespace supplierd::catalog {
 
 namespace {
@@ -29,29 +27,6 @@ std::optional<TextProblem> findUnknownCountry(std::string_view country) {
     return TextProblem{"not_in_set", " must be an ISO 3166-1 alpha-2 code in upper case, or a name"};
 }
 
-ProductValues ProductValues::read(const Rows& row, std::size_t firstColumn) {
-    ProductValues values;
-    for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i)
-        values.set(i, readValue(row, firstColumn + i, PRODUCT_FIELDS[i]));
-    return values;
-}
-
-bool ProductValues::namesNone() const {
-    return std::none_of(_values.begin(), _values.end(), [](const auto& value) { return value.has_value(); });
-}
-
-const FieldValue& ProductValues::at(std::size_t field) const {
-    static const FieldValue NONE;
-    return _values[field] ? *_values[field] : NONE;
-}
-
-bool ProductValues::changesAny(const ProductValues& stored) const {
-    for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i)
-        if (changes(i, stored))
-            return true;
-    return false;
-}
-
 SqlParam paramOf(const FieldValue& value) {
     if (const auto* integer = std::get_if<std::int64_t>(&value))
         return *integer;
@@ -62,7 +37,7 @@ SqlParam paramOf(const FieldValue& value) {
     return nullptr;
 }
 
-void writeValue(JsonWriter& json, const ProductField& field, const FieldValue& value) {
+void writeValue(JsonWriter& json, const RecordField& field, const FieldValue& value) {
     if (const auto* integer = std::get_if<std::int64_t>(&value)) {
         if (const auto* rule = std::get_if<TermRule>(&field.rule))
             json.value(termAt(rule->terms, *integer));
@@ -79,7 +54,7 @@ void writeValue(JsonWriter& json, const ProductField& field, const FieldValue& v
     }
 }
 
-FieldValue readValue(const Rows& row, std::size_t column, const ProductField& field) {
+FieldValue readValue(const Rows& row, std::size_t column, const RecordField& field) {
     if (row.isNull(column))
         return {};
     if (std::holds_alternative<TextRule>(field.rule))
@@ -89,19 +64,22 @@ FieldValue readValue(const Rows& row, std::size_t column, const ProductField& fi
     return row.integer(column);
 }
 
-std::string sqlOfFields(std::string_view text) {
+FieldValue defaultOf(const RecordField& field) {
+    if (!field.byDefault)
+        return {};
+    if (std::holds_alternative<DecimalRule>(field.rule))
+        return Decimal::fromInteger(*field.byDefault);
+    return *field.byDefault;
+}
+
+std::string sqlOfFields(std::span<const RecordField> fields, std::string_view text) {
     std::string sql;
-    for (const ProductField& field : PRODUCT_FIELDS) {
+    for (const RecordField& field : fields) {
         sql += sql.empty() ? "" : ", ";
         for (const char c : text)
             c == '$' ? sql += field.name : sql += c;
     }
     return sql;
-}
-
-const std::string& columnsOfFields() {
-    static const std::string COLUMNS = sqlOfFields("$");
-    return COLUMNS;
 }
 
 } // namespace supplierd::catalog

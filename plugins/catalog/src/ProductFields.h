@@ -7,6 +7,7 @@
 #include <supplierd/Validation.h>
 #include <supplierd/services/ProductStock.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 namespace supplierd::catalog {
@@ -44,11 +46,13 @@ std::optional<TextProblem> findUnknownCountry(std::string_view country);
 enum class Presence {
     Optional,
     Required,  ///< a create names it, and an update does not clear it
-    UpdateOnly ///< a create does not know it, and an update does not clear it
+    NeverNull, ///< a create need not name it, and an update does not clear it
+    UpdateOnly ///< as NeverNull; a create does not know it
 };
 
-/// A field of a product that its supplier sets: all that is to be said of it stands in PRODUCT_FIELDS.
-struct ProductField {
+/// A field of a product, or of a variant, that the supplier sets. All that is to be said of it stands in the tables
+/// below: what reads, writes, compares, records and shows fields goes through them.
+struct RecordField {
     std::string_view name; ///< of the API, and of the column in the database
     std::string_view sqlType;
     FieldRule rule;
@@ -61,89 +65,127 @@ struct ProductField {
 inline constexpr DecimalRule PERCENT{.max = Decimal::fromInteger(100),
                                      .expected = "a number from 0 to 100 with at most 4 decimals"};
 
-/// In the order in which problems are reported. What adds a field writes it here, and a migration for its column.
+/// In the order in which problems are reported. Who adds a field writes it here and in LISTED_FIELDS, and a migration
+/// for its column.
 inline constexpr std::array PRODUCT_FIELDS{
-    ProductField{"name", "VARCHAR(255) CHARACTER SET utf8mb4", TextRule{MAX_NAME}, Presence::Required},
-    ProductField{"category_id", "BIGINT", IntegerRule{1}, Presence::Required},
-    ProductField{"base_price", "DECIMAL(12,4)", DecimalRule{}, Presence::Required},
-    ProductField{"unit", "BIGINT", TermRule{PRODUCT_UNITS}, Presence::Required},
-    ProductField{"type", "BIGINT", TermRule{TYPES}, Presence::Optional, 0},
-    ProductField{"description", "TEXT CHARACTER SET utf8mb4", TextRule{10'000}},
-    ProductField{.name = "sku",
-                 .sqlType = "VARCHAR(64) CHARACTER SET utf8mb4",
-                 .rule = TextRule{MAX_SKU},
-                 .check = findInvisibleCharacter},
-    ProductField{"stock_qty", "BIGINT", IntegerRule{0, MAX_STOCK}, Presence::Optional, 0},
-    ProductField{"min_order_qty", "BIGINT", IntegerRule{1, MAX_STOCK}, Presence::Optional, 1},
-    ProductField{"color", "VARCHAR(64) CHARACTER SET utf8mb4", TextRule{MAX_COLOR}},
-    ProductField{"stem_length", "BIGINT", IntegerRule{1, MAX_STEM_LENGTH}},
-    ProductField{.name = "country_of_origin",
-                 .sqlType = "VARCHAR(64) CHARACTER SET utf8mb4",
-                 .rule = TextRule{64},
-                 .check = findUnknownCountry},
-    ProductField{"vat_rate", "DECIMAL(7,4)", PERCENT, Presence::Optional, 21},
-    ProductField{"is_active", "BIGINT", TruthRule{}, Presence::UpdateOnly}};
+    RecordField{"name", "VARCHAR(255) CHARACTER SET utf8mb4", TextRule{MAX_NAME}, Presence::Required},
+    RecordField{"category_id", "BIGINT", IntegerRule{1}, Presence::Required},
+    RecordField{"base_price", "DECIMAL(12,4)", DecimalRule{}, Presence::Required},
+    RecordField{"unit", "BIGINT", TermRule{PRODUCT_UNITS}, Presence::Required},
+    RecordField{"type", "BIGINT", TermRule{TYPES}, Presence::Optional, 0},
+    RecordField{"description", "TEXT CHARACTER SET utf8mb4", TextRule{10'000}},
+    RecordField{"sku", "VARCHAR(64) CHARACTER SET utf8mb4", TextRule{MAX_SKU}, {}, {}, findInvisibleCharacter},
+    RecordField{"stock_qty", "BIGINT", IntegerRule{0, MAX_STOCK}, Presence::Optional, 0},
+    RecordField{"min_order_qty", "BIGINT", IntegerRule{1, MAX_STOCK}, Presence::Optional, 1},
+    RecordField{"color", "VARCHAR(64) CHARACTER SET utf8mb4", TextRule{MAX_COLOR}},
+    RecordField{"stem_length", "BIGINT", IntegerRule{1, MAX_STEM_LENGTH}},
+    RecordField{"country_of_origin", "VARCHAR(64) CHARACTER SET utf8mb4", TextRule{64}, {}, {}, findUnknownCountry},
+    RecordField{"vat_rate", "DECIMAL(7,4)", PERCENT, Presence::Optional, 21},
+    RecordField{"is_active", "BIGINT", TruthRule{}, Presence::UpdateOnly}};
 
-/// The place of a field in PRODUCT_FIELDS.
-consteval std::size_t fieldNamed(std::string_view name) {
+/// Without `sqlType`: variants are written one by one.
+inline constexpr std::array VARIANT_FIELDS{
+    RecordField{"name", {}, TextRule{MAX_NAME}, Presence::Required},
+    RecordField{"sku", {}, TextRule{MAX_SKU}, {}, {}, findInvisibleCharacter},
+    RecordField{"color", {}, TextRule{MAX_COLOR}},
+    RecordField{"stem_length", {}, IntegerRule{1, MAX_STEM_LENGTH}},
+    RecordField{"base_price", {}, DecimalRule{}},
+    RecordField{"stock_qty", {}, IntegerRule{0, MAX_STOCK}, Presence::Optional, 0},
+    RecordField{"is_active", {}, TruthRule{}, Presence::NeverNull, 1}};
+
+/// The place of a field in its table.
+consteval std::size_t placeOf(std::string_view name, std::span<const RecordField> fields = PRODUCT_FIELDS) {
     std::size_t place = 0;
-    while (PRODUCT_FIELDS.at(place).name != name)
+    while (fields[place].name != name)
         ++place;
     return place;
 }
 
 /// Those that mean something to this plugin.
 namespace field {
-inline constexpr std::size_t NAME = fieldNamed("name");
-inline constexpr std::size_t CATEGORY_ID = fieldNamed("category_id");
-inline constexpr std::size_t BASE_PRICE = fieldNamed("base_price");
-inline constexpr std::size_t SKU = fieldNamed("sku");
-inline constexpr std::size_t STOCK_QTY = fieldNamed("stock_qty");
-inline constexpr std::size_t IS_ACTIVE = fieldNamed("is_active");
+inline constexpr std::size_t NAME = placeOf("name");
+inline constexpr std::size_t CATEGORY_ID = placeOf("category_id");
+inline constexpr std::size_t BASE_PRICE = placeOf("base_price");
+inline constexpr std::size_t SKU = placeOf("sku");
+inline constexpr std::size_t STOCK_QTY = placeOf("stock_qty");
+inline constexpr std::size_t IS_ACTIVE = placeOf("is_active");
 } // namespace field
+
+namespace variant {
+inline constexpr std::size_t NAME = placeOf("name", VARIANT_FIELDS);
+inline constexpr std::size_t SKU = placeOf("sku", VARIANT_FIELDS);
+inline constexpr std::size_t BASE_PRICE = placeOf("base_price", VARIANT_FIELDS);
+inline constexpr std::size_t STOCK_QTY = placeOf("stock_qty", VARIANT_FIELDS);
+} // namespace variant
 
 /// As the database has it: a term by its place, truth as 0 or 1.
 using FieldValue = std::variant<std::monostate, std::int64_t, Decimal, std::string>;
 
-/// The fields of a product, each nothing (not named), null (monostate) or a value.
-class ProductValues {
-public:
-    /// All fields, from a row of columnsOfFields().
-    static ProductValues read(const Rows& row, std::size_t firstColumn);
-
-    bool names(std::size_t field) const { return _values[field].has_value(); }
-    bool namesNone() const;
-    /// null also where it is not named.
-    const FieldValue& at(std::size_t field) const;
-    bool isNull(std::size_t field) const { return std::holds_alternative<std::monostate>(at(field)); }
-    /// Null where there is no such value.
-    template <class T>
-    const T* find(std::size_t field) const {
-        return std::get_if<T>(&at(field));
-    }
-    void set(std::size_t field, FieldValue value) { _values[field] = std::move(value); }
-    void clear(std::size_t field) { _values[field].reset(); }
-
-    /// Whether the field is named, and not what `stored` has.
-    bool changes(std::size_t field, const ProductValues& stored) const {
-        return names(field) && at(field) != stored.at(field);
-    }
-    bool changesAny(const ProductValues& stored) const;
-
-private:
-    std::array<std::optional<FieldValue>, PRODUCT_FIELDS.size()> _values;
-};
+inline const FieldValue NULL_FIELD;
 
 /// Lifetime: the value's.
 SqlParam paramOf(const FieldValue& value);
 /// In the words of the API.
-void writeValue(JsonWriter& json, const ProductField& field, const FieldValue& value);
+void writeValue(JsonWriter& json, const RecordField& field, const FieldValue& value);
 /// From a column that has such a field.
-FieldValue readValue(const Rows& row, std::size_t column, const ProductField& field);
+FieldValue readValue(const Rows& row, std::size_t column, const RecordField& field);
+/// What stands for null.
+FieldValue defaultOf(const RecordField& field);
 
 /// `text` of each field, with commas between; in it `$` stands for the field's name.
-std::string sqlOfFields(std::string_view text);
-/// "name, category_id, …"
-const std::string& columnsOfFields();
+std::string sqlOfFields(std::span<const RecordField> fields, std::string_view text);
+
+/// The fields of a record, each nothing (not named), null or a value.
+template <const auto& FIELDS>
+class FieldValues {
+public:
+    static constexpr std::size_t SIZE = FIELDS.size();
+
+    /// All fields, from columns in their order.
+    static FieldValues read(const Rows& row, std::size_t firstColumn) {
+        FieldValues values;
+        for (std::size_t i = 0; i < SIZE; ++i)
+            values.set(i, readValue(row, firstColumn + i, FIELDS[i]));
+        return values;
+    }
+
+    bool names(std::size_t field) const { return _values[field].has_value(); }
+    bool namesNone() const {
+        return std::none_of(_values.begin(), _values.end(), [](const auto& value) { return value.has_value(); });
+    }
+    /// Null also where it is not named.
+    const FieldValue& at(std::size_t field) const { return _values[field] ? *_values[field] : NULL_FIELD; }
+    bool isNull(std::size_t field) const { return std::holds_alternative<std::monostate>(at(field)); }
+    /// A null pointer where there is no such value.
+    template <class T>
+    const T* find(std::size_t field) const {
+        return std::get_if<T>(&at(field));
+    }
+    const std::string* text(std::size_t field) const { return find<std::string>(field); }
+    void set(std::size_t field, FieldValue value) { _values[field] = std::move(value); }
+    void clear(std::size_t field) { _values[field].reset(); }
+
+    /// Whether the field is named, and not what `stored` has.
+    bool changes(std::size_t field, const FieldValues& stored) const {
+        return names(field) && at(field) != stored.at(field);
+    }
+    bool changesAny(const FieldValues& stored) const {
+        for (std::size_t i = 0; i < SIZE; ++i)
+            if (changes(i, stored))
+                return true;
+        return false;
+    }
+
+    void writeField(JsonWriter& json, std::size_t field) const {
+        json.key(FIELDS[field].name);
+        writeValue(json, FIELDS[field], at(field));
+    }
+
+private:
+    std::array<std::optional<FieldValue>, SIZE> _values;
+};
+
+using ProductValues = FieldValues<PRODUCT_FIELDS>;
+using VariantValues = FieldValues<VARIANT_FIELDS>;
 
 } // namespace supplierd::catalog

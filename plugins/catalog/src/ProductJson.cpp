@@ -1,49 +1,144 @@
 #include "ProductJson.h"
 
-#include "ProductTerms.h"
+#include <supplierd/services/Catalogue.h>
+
+#include <algorithm>
+#include <map>
 
 namespace supplierd::catalog {
 
-void readSummary(const Rows& row, bool withImages, ProductSummary& product) {
-    product.id = row.integer(column::Id);
-    product.name = row.text(column::Name);
-    product.sku = row.maybeText(column::Sku);
-    product.type = termAt(TYPES, row.integer(column::Type));
-    product.basePrice = row.decimal(column::BasePrice);
-    product.unit = termAt(PRODUCT_UNITS, row.integer(column::Unit));
-    product.stockQty = row.integer(column::StockQty);
-    product.stockStatus = stockStatus(product.stockQty, row.integer(column::MinOrderQty));
-    product.isActive = row.boolean(column::IsActive);
-    product.approval = termAt(APPROVALS, row.integer(column::Approval));
-    product.categoryId = row.integer(column::CategoryId);
-    product.categoryName = row.text(column::CategoryName);
-    if (withImages)
-        product.primaryImage = row.maybeText(column::PrimaryImage);
+namespace {
+
+constexpr std::string_view VARIANTS_OF_PRODUCTS = R"(
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
+    STRAIGHT_JOIN product_variants v FORCE INDEX (product_variants_product) ON v.product_id = t.id
+ORDER BY v.product_id, v.id)";
+
+constexpr std::size_t APPROVAL_REASON = column::FIELDS + LISTED_FIELDS.size();
+constexpr std::size_t FURTHER_FIELDS = APPROVAL_REASON + 1;
+
+/// What only a single read shows; the category is shown as an object.
+constexpr bool isFurther(std::size_t field) {
+    return field != field::CATEGORY_ID &&
+           std::find(LISTED_FIELDS.begin(), LISTED_FIELDS.end(), field) == LISTED_FIELDS.end();
 }
 
-void writeListFields(JsonWriter& json, const Rows& row, bool withImages) {
-    const std::int64_t stock = row.integer(column::StockQty);
-    json.field("id", row.integer(column::Id));
-    json.field("name", row.text(column::Name));
-    json.key("sku");
-    if (row.isNull(column::Sku))
-        json.null();
+std::string columnsOf(Extent extent) {
+    std::string sql = "p.id, p.category_id, p.min_order_qty, p.approval, c.name, p.primary_image";
+    for (const std::size_t field : LISTED_FIELDS)
+        sql.append(", p.").append(PRODUCT_FIELDS.at(field).name);
+    if (extent != Extent::List)
+        sql += ", p.approval_reason";
+    if (extent != Extent::Whole)
+        return sql;
+    for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i)
+        if (isFurther(i))
+            sql.append(", p.").append(PRODUCT_FIELDS[i].name);
+    return sql + ", p.created_at, p.updated_at, p.version";
+}
+
+void write(JsonWriter& json, const Rows& row, std::size_t column, const RecordField& field) {
+    json.key(field.name);
+    if (!row.isNull(column) && std::holds_alternative<TextRule>(field.rule))
+        json.value(row.text(column)); // without a copy
     else
-        json.value(row.text(column::Sku));
-    json.field("type", termAt(TYPES, row.integer(column::Type)));
-    json.field("base_price", row.decimal(column::BasePrice));
-    json.field("unit", termAt(PRODUCT_UNITS, row.integer(column::Unit)));
-    json.field("stock_qty", stock);
-    json.field("stock_status", stockStatus(stock, row.integer(column::MinOrderQty)));
-    json.field("is_active", row.boolean(column::IsActive));
+        writeValue(json, field, readValue(row, column, field));
+}
+
+void writeListed(JsonWriter& json, const Rows& row, bool withImages) {
+    json.field("id", row.integer(column::Id));
+    for (std::size_t i = 0; i < LISTED_FIELDS.size(); ++i) {
+        const std::size_t field = LISTED_FIELDS[i];
+        const std::size_t column = column::FIELDS + i;
+        write(json, row, column, PRODUCT_FIELDS.at(field));
+        if (field == field::STOCK_QTY)
+            json.field("stock_status", stockStatus(row.integer(column), row.integer(column::MinOrderQty)));
+    }
     json.field("is_approved", static_cast<Approval>(row.integer(column::Approval)) == Approval::Approved);
     json.key("category").beginObject();
     json.field("id", row.integer(column::CategoryId)).field("name", row.text(column::CategoryName)).endObject();
-    json.key("primary_image");
-    if (!withImages || row.isNull(column::PrimaryImage))
-        json.null();
-    else
-        json.value(row.text(column::PrimaryImage));
+    json.field("primary_image", withImages ? row.maybeText(column::PrimaryImage) : std::nullopt);
+}
+
+} // namespace
+
+const std::string& shownColumns(Extent extent) {
+    static const std::array COLUMNS{columnsOf(Extent::List), columnsOf(Extent::OperatorsList),
+                                    columnsOf(Extent::Whole)};
+    return COLUMNS.at(static_cast<std::size_t>(extent));
+}
+
+std::size_t endOfColumns(Extent extent) {
+    const std::string& columns = shownColumns(extent);
+    return static_cast<std::size_t>(std::count(columns.begin(), columns.end(), ',')) + 1;
+}
+
+void writeShown(JsonWriter& json, const Rows& row, Extent extent, bool withImages) {
+    writeListed(json, row, withImages);
+    std::size_t column = FURTHER_FIELDS;
+    for (std::size_t i = 0; extent == Extent::Whole && i < PRODUCT_FIELDS.size(); ++i)
+        if (isFurther(i))
+            write(json, row, column++, PRODUCT_FIELDS[i]);
+    if (extent == Extent::List)
+        return;
+    json.key("approval").beginObject();
+    json.field("status", termAt(APPROVALS, row.integer(column::Approval)));
+    json.field("reason", row.maybeText(APPROVAL_REASON)).endObject();
+    if (extent != Extent::Whole)
+        return;
+    json.field("created_at", row.time(column)).field("updated_at", row.time(column + 1));
+    json.field("version", row.integer(column + 2));
+}
+
+const std::string& variantColumns() {
+    static const std::string COLUMNS = "v.id, " + sqlOfFields(VARIANT_FIELDS, "v.$");
+    return COLUMNS;
+}
+
+void writeVariant(JsonWriter& json, const Rows& row, std::size_t firstColumn, std::int64_t minOrderQty) {
+    json.beginObject().field("id", row.integer(firstColumn));
+    for (std::size_t i = 0; i < VARIANT_FIELDS.size(); ++i) {
+        const std::size_t column = firstColumn + 1 + i;
+        write(json, row, column, VARIANT_FIELDS[i]);
+        if (i == variant::STOCK_QTY)
+            json.field("stock_status", stockStatus(row.integer(column), minOrderQty));
+    }
+    json.endObject();
+}
+
+std::vector<std::string> imageArrays(SqlSession& session, ImageIngest* images,
+                                     std::span<const std::int64_t> productIds) {
+    std::vector<std::string> arrays(productIds.size(), images == nullptr ? "[]" : "");
+    if (images == nullptr)
+        return arrays;
+    const auto found = images->imagesOfAll(session, productIds);
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        JsonWriter json(arrays[i]);
+        json.beginArray();
+        for (const ProductImage& image : found[i])
+            writeJson(json, image);
+        json.endArray();
+    }
+    return arrays;
+}
+
+std::vector<std::string> variantArrays(SqlSession& session, std::span<const std::int64_t> productIds,
+                                       std::span<const std::int64_t> minOrderQtys) {
+    static const std::string SQL = "SELECT v.product_id, " + variantColumns() + std::string(VARIANTS_OF_PRODUCTS);
+    std::vector<std::string> arrays(productIds.size());
+    std::map<std::int64_t, std::size_t> places;
+    for (std::size_t i = 0; i < productIds.size(); ++i)
+        places.emplace(productIds[i], i);
+    Rows& rows = session.query(SQL, {jsonArray(productIds)});
+    while (rows.next()) {
+        const std::size_t place = places.at(rows.integer(0));
+        arrays[place] += arrays[place].empty() ? '[' : ',';
+        JsonWriter json(arrays[place]);
+        writeVariant(json, rows, 1, minOrderQtys[place]);
+    }
+    for (std::string& array : arrays)
+        array += array.empty() ? "[]" : "]";
+    return arrays;
 }
 
 } // namespace supplierd::catalog

@@ -14,13 +14,6 @@
 
 namespace supplierd::catalog {
 
-/// From a row of: anything, then id, sku, name, color, stem_length, base_price, stock_qty and is_active of the variant.
-ProductVariant readVariant(const Rows& row, std::int64_t minOrderQty);
-
-/// From a row of: what readSummary() reads, then description, color, stem_length, country_of_origin, vat_rate,
-/// approval_reason, created_at, updated_at and version.
-void readDetail(const Rows& row, ProductDetail& product);
-
 struct WrittenProduct {
     ShownVersion shown;
     /// Of the product's last change.
@@ -32,8 +25,8 @@ struct WrittenProduct {
     bool isWhole = true;
 };
 
-/// Writes a live product with images and variants as the value of the key `product`, into an object that the caller
-/// opened. Writes nothing and returns nothing when the supplier has no such product. Without `images` (null) it has
+/// Writes a live product with images and variants as a value. Writes nothing and returns nothing when the supplier has
+/// no such product. Without `images` (null) it has
 /// none. Up to three statements, one when it has neither images nor variants. Throws DatabaseError.
 std::optional<WrittenProduct> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
                                            std::int64_t productId, JsonWriter& json);

@@ -84,8 +84,8 @@ void MarketplaceClock::findProducts(Database& database) {
     QueryParameters query = pageOf(_supplierId, "pending");
     for (;;) {
         const auto found = _services.catalogue->list(database, query);
-        for (const ProductSummary& product : found.items)
-            if (product.approval == "pending")
+        for (const ProductRecord& product : found.items)
+            if (product.read().get("approval").object().get("status").text() == "pending")
                 _pendingProducts.push_back(product.id);
         if (!found.pagination.nextCursor)
             return;

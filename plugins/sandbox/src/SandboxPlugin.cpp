@@ -149,9 +149,12 @@ private:
             verdict(transaction, id, marketplace);
             Response response = request.reply();
             JsonWriter json(response.data);
-            const ProductDetail product = _services.catalogue->find(transaction, id).value();
+            const JsonDocument product = _services.catalogue->find(transaction, id).value().read();
+            const JsonObject approval = product.get("approval").object();
+            const JsonValue reason = approval.get("reason");
             json.beginObject().key("product").beginObject().field("id", id).key("approval").beginObject();
-            json.field("status", product.approval).field("reason", product.approvalReason);
+            json.field("status", approval.get("status").text());
+            json.field("reason", reason.isNull() ? std::nullopt : std::optional(reason.text()));
             json.endObject().endObject().endObject();
             return response;
         });

@@ -64,7 +64,7 @@ bool SandboxReset::removeProducts() {
     std::vector<std::string> files;
     _database.withTransaction([&](Transaction& transaction) {
         files.clear();
-        for (const ProductSummary& product : products) {
+        for (const ProductRecord& product : products) {
             auto removed = _services.catalogue->remove(transaction, _supplierId, product.id, _actor);
             std::move(removed.begin(), removed.end(), std::back_inserter(files));
         }

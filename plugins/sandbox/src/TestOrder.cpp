@@ -77,8 +77,8 @@ TestOrder::TestOrder(const SandboxServices& services, Request& request)
     if (!isAny(_body.get("items")))
         return;
     const auto active = _services.catalogue->list(request.database(), pageOf(_supplierId, "active"));
-    for (const ProductSummary& product : active.items)
-        if (product.stockQty > 0 && _chosen.size() < ANY_ITEMS)
+    for (const ProductRecord& product : active.items)
+        if (product.read().get("stock_qty").integer() > 0 && _chosen.size() < ANY_ITEMS)
             _chosen.push_back(product.id);
     if (_chosen.empty())
         throw ApiError::validation({{"items", "out_of_range",

@@ -140,11 +140,11 @@ public:
     std::vector<std::vector<std::int64_t>> batches(SqlSession&, const std::vector<std::int64_t>&) override {
         std::abort();
     }
-    Listed<ProductSummary> list(Database&, const QueryParameters&) override { std::abort(); }
-    std::optional<ProductDetail> find(SqlSession&, std::int64_t) override { std::abort(); }
+    Listed<ProductRecord> list(Database&, const QueryParameters&) override { std::abort(); }
+    std::optional<ProductRecord> find(SqlSession&, std::int64_t) override { std::abort(); }
     ProductCounts count(SqlSession&, std::int64_t) override { std::abort(); }
-    ProductDetail create(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
-    ProductDetail change(Transaction&, std::int64_t, std::int64_t, const JsonObject&, const Actor&) override {
+    ProductRecord create(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
+    ProductRecord change(Transaction&, std::int64_t, std::int64_t, const JsonObject&, const Actor&) override {
         std::abort();
     }
     std::vector<std::string> remove(Transaction&, std::int64_t, std::int64_t, const Actor&) override { std::abort(); }
@@ -363,7 +363,7 @@ public:
 class SUPPLIERD_API WitnessProductWalk final : public ProductWalk {
 public:
     std::int64_t total() const override { std::abort(); }
-    std::vector<ProductDetail> next(std::size_t) override { std::abort(); }
+    std::vector<ProductRecord> next(std::size_t) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessProductBatches final : public ProductBatches {
@@ -556,12 +556,10 @@ SUPPLIERD_API void take(const PrimaryImage&) {}
 SUPPLIERD_API void take(const Principal&) {}
 SUPPLIERD_API void take(const ProductCounts&) {}
 SUPPLIERD_API void take(const BatchedProduct&) {}
-SUPPLIERD_API void take(const ProductDetail&) {}
+SUPPLIERD_API void take(const ProductRecord&) {}
 SUPPLIERD_API void take(const ProductImage&) {}
 SUPPLIERD_API void take(const ProductOffer&) {}
 SUPPLIERD_API void take(const ProductRef&) {}
-SUPPLIERD_API void take(const ProductSummary&) {}
-SUPPLIERD_API void take(const ProductVariant&) {}
 SUPPLIERD_API void take(const QueryReader&) {}
 SUPPLIERD_API void take(const RateLimitUsage&) {}
 SUPPLIERD_API void take(const RequestError&) {}

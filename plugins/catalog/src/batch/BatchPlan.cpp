@@ -52,7 +52,8 @@ std::vector<PlannedProduct> BatchPlan::make(std::span<const JsonObject> products
         plan[i].result.details = details.entries();
     }
     const std::string list = jsonOf(names);
-    static const std::string SQL = std::string(SELECT_NAMED).append(sqlOfFields("p.$")).append(FROM_NAMES);
+    static const std::string SQL =
+        std::string(SELECT_NAMED).append(sqlOfFields(PRODUCT_FIELDS, "p.$")).append(FROM_NAMES);
     Rows& rows = _session.query(SQL, {list, _supplierId, _supplierId, _supplierId});
     while (rows.next()) {
         const auto i = static_cast<std::size_t>(rows.integer(named::Place)) - 1;

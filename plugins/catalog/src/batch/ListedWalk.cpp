@@ -1,7 +1,6 @@
 #include "batch/ListedWalk.h"
 
 #include "ProductJson.h"
-#include "ProductReader.h"
 #include "index/CatalogueReader.h"
 #include "index/DatabaseCatalogue.h"
 #include "list/SearchTerm.h"
@@ -22,20 +21,9 @@ namespace {
 
 constexpr std::chrono::milliseconds PATIENCE_OF_WALKS{20'000};
 
-// Begins like the lists' statements, so that readSummary() can read it.
-constexpr std::string_view SELECT_WALKED = R"(
-SELECT p.id, p.category_id, p.stock_qty, p.min_order_qty, p.type, p.unit, p.is_active, p.approval, p.base_price, p.name,
-    p.sku, c.name, p.primary_image, p.description, p.color, p.stem_length, p.country_of_origin, p.vat_rate,
-    p.approval_reason, p.created_at, p.updated_at, p.version
+constexpr std::string_view OF_WALK = R"(
 FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     STRAIGHT_JOIN products p FORCE INDEX (PRIMARY) ON p.supplier_id = ? AND p.deleted = 0 AND p.id = t.id)";
-
-// As readVariant() reads them.
-constexpr std::string_view SELECT_WALKED_VARIANTS = R"(
-SELECT STRAIGHT_JOIN v.product_id, v.id, v.sku, v.name, v.color, v.stem_length, v.base_price, v.stock_qty, v.is_active
-FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
-JOIN product_variants v FORCE INDEX (product_variants_product) ON v.product_id = t.id
-ORDER BY v.product_id, v.id)";
 
 /// An export has all products of its list, as they are.
 void refusePaging(const QueryParameters& parameters, Details& details) {
@@ -87,8 +75,8 @@ std::unique_ptr<ProductWalk> ListedWalk::begin(Database& database, ListSources& 
     return std::make_unique<ListedWalk>(database, sources.images, supplierId, std::move(ids));
 }
 
-std::vector<ProductDetail> ListedWalk::next(std::size_t limit) {
-    std::vector<ProductDetail> products;
+std::vector<ProductRecord> ListedWalk::next(std::size_t limit) {
+    std::vector<ProductRecord> products;
     while (products.empty() && _at < _ids.size()) {
         const std::size_t count = std::min(limit, _ids.size() - _at);
         products = read(std::span(_ids).subspan(_at, count));
@@ -97,33 +85,30 @@ std::vector<ProductDetail> ListedWalk::next(std::size_t limit) {
     return products;
 }
 
-std::vector<ProductDetail> ListedWalk::read(std::span<const std::int64_t> ids) {
-    static const std::string SQL = std::string(SELECT_WALKED).append(JOIN_CATEGORY);
+std::vector<ProductRecord> ListedWalk::read(std::span<const std::int64_t> ids) {
+    static const std::string SQL = "SELECT " + shownColumns(Extent::Whole) + std::string(OF_WALK).append(JOIN_CATEGORY);
     std::map<std::int64_t, std::size_t> places;
     for (std::size_t i = 0; i < ids.size(); ++i)
         places.emplace(ids[i], i);
-    const std::string wanted = jsonArray(ids);
-    std::vector<ProductDetail> found(ids.size());
+    std::vector<ProductRecord> found(ids.size());
+    std::vector<std::int64_t> minOrderQtys(ids.size());
     _database.withSession([&](SqlSession& session) {
-        Rows& rows = session.query(SQL, {wanted, _supplierId});
+        Rows& rows = session.query(SQL, {jsonArray(ids), _supplierId});
         while (rows.next()) {
-            ProductDetail& product = found[places.at(rows.integer(column::Id))];
-            product.supplierId = _supplierId;
-            readSummary(rows, _images != nullptr, product);
-            readDetail(rows, product);
+            const std::size_t place = places.at(rows.integer(column::Id));
+            found[place] = {.id = ids[place], .supplierId = _supplierId};
+            minOrderQtys[place] = rows.integer(column::MinOrderQty);
+            JsonWriter json(found[place].json);
+            json.beginObject();
+            writeShown(json, rows, Extent::Whole, _images != nullptr);
         }
-        Rows& variants = session.query(SELECT_WALKED_VARIANTS, {wanted});
-        while (variants.next()) {
-            ProductDetail& product = found[places.at(variants.integer(0))];
-            product.variants.push_back(readVariant(variants, product.minOrderQty));
-        }
-        if (_images == nullptr)
-            return;
-        auto images = _images->imagesOfAll(session, ids);
+        const auto images = imageArrays(session, _images, ids);
+        const auto variants = variantArrays(session, ids, minOrderQtys);
         for (std::size_t i = 0; i < ids.size(); ++i)
-            found[i].images = std::move(images[i]);
+            found[i].json.append(R"(,"images":)").append(images[i]).append(R"(,"variants":)").append(variants[i]) +=
+                '}';
     });
-    std::erase_if(found, [](const ProductDetail& product) { return product.id == 0; });
+    std::erase_if(found, [](const ProductRecord& product) { return product.id == 0; });
     return found;
 }
 

@@ -25,10 +25,10 @@ public:
         : _database(database), _images(images), _supplierId(supplierId), _ids(std::move(ids)) {}
 
     std::int64_t total() const override { return static_cast<std::int64_t>(_ids.size()); }
-    std::vector<ProductDetail> next(std::size_t limit) override;
+    std::vector<ProductRecord> next(std::size_t limit) override;
 
 private:
-    std::vector<ProductDetail> read(std::span<const std::int64_t> ids);
+    std::vector<ProductRecord> read(std::span<const std::int64_t> ids);
 
     Database& _database;
     ImageIngest* const _images;

@@ -1,6 +1,6 @@
 #include "batch/ProductName.h"
 
-#include "write/VariantInput.h"
+#include "write/FieldReader.h"
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Sku.h>

@@ -29,8 +29,7 @@ LEFT JOIN products o FORCE INDEX (PRIMARY)
     ON o.supplier_id = ? AND o.deleted = 0 AND o.id = IF(i.sku_key IS NULL, NULL, i.product_id)
         AND NOT (o.id <=> k.product_id))";
 
-constexpr std::string_view SELECT_VARIANTS_OF_PLAN = R"(
-SELECT STRAIGHT_JOIN v.product_id, v.id, v.sku, v.name, v.color, v.stem_length, v.base_price, v.stock_qty, v.is_active
+constexpr std::string_view VARIANTS_OF_PLAN = R"(
 FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
 JOIN product_variants v FORCE INDEX (product_variants_product) ON v.product_id = t.id)";
 
@@ -51,13 +50,6 @@ void fail(PlannedVariant& planned, std::string field, std::string code, std::str
 
 bool isNew(const PlannedVariant& planned) {
     return planned.result.outcome == Outcome::Created;
-}
-
-bool isDifferent(const StoredVariant& before, const VariantInput& input) {
-    const auto isOther = [](const auto& field, const auto& stored) { return field.present && field.value != stored; };
-    return isOther(input.name, before.name) || isOther(input.color, before.color) ||
-           isOther(input.stemLength, before.stemLength) || isOther(input.basePrice, before.basePrice) ||
-           isOther(input.stockQty, before.stockQty) || isOther(input.isActive, before.isActive);
 }
 
 } // namespace
@@ -109,9 +101,11 @@ void VariantPlan::readStored(const Plan& plan) {
     if (ids.empty())
         return;
     const std::string list = jsonArray(std::vector<std::int64_t>(ids.begin(), ids.end()));
-    Rows& rows = _session.query(SELECT_VARIANTS_OF_PLAN, {list});
+    static const std::string SQL =
+        "SELECT STRAIGHT_JOIN v.product_id, v.id, " + sqlOfFields(VARIANT_FIELDS, "v.$").append(VARIANTS_OF_PLAN);
+    Rows& rows = _session.query(SQL, {list});
     while (rows.next())
-        _stored[rows.integer(0)].emplace(rows.integer(1), StoredVariant::read(rows, 2));
+        _stored[rows.integer(0)].emplace(rows.integer(1), VariantValues::read(rows, 2));
 }
 
 void VariantPlan::planOne(const JsonObject& entry, PlannedVariant& planned) {
@@ -130,21 +124,25 @@ void VariantPlan::planOne(const JsonObject& entry, PlannedVariant& planned) {
     if (!id) {
         planned.result.outcome = Outcome::Created;
     } else {
-        planned.input.sku = {}; // it keeps its own
+        VariantValues& values = planned.input.values;
+        values.clear(variant::SKU); // it keeps its own
         planned.result.outcome =
-            isDifferent(_stored.at(productId).at(*id), planned.input) ? Outcome::Updated : Outcome::Unchanged;
+            values.changesAny(_stored.at(productId).at(*id)) ? Outcome::Updated : Outcome::Unchanged;
     }
-    const std::string name =
-        std::to_string(productId) + '/' +
-        (id ? std::to_string(*id) : '=' + (planned.input.sku.hasValue() ? "" : planned.input.name.value.value_or("")));
-    const bool isFirst = (!id && planned.input.sku.hasValue()) || productId == 0 || _seen.insert(name).second;
+    const bool hasNewSku = planned.input.values.text(variant::SKU) != nullptr;
+    const std::string* newName = planned.input.values.text(variant::NAME);
+    const std::string name = std::to_string(productId) + '/' +
+                             (id                                ? std::to_string(*id)
+                              : hasNewSku || newName == nullptr ? "="
+                                                                : '=' + *newName);
+    const bool isFirst = hasNewSku || productId == 0 || _seen.insert(name).second;
     if (!isFirst)
         fail(planned, "variant", "duplicate", "the variant is named twice");
 }
 
 std::optional<std::int64_t> VariantPlan::find(const JsonObject& variant, std::int64_t productId,
                                               Details& details) const {
-    Details ignored; // what is wrong with a field is told once it is read for good
+    Details ignored; // what is wrong with a field is reported once it is read for good
     ObjectReader reader(variant, ignored, DETAIL_PREFIX);
     const std::optional<std::string> sku = readSku(reader).value;
     const std::optional<std::int64_t> id = reader.integer("id", {1}).value;
@@ -161,9 +159,9 @@ std::optional<std::int64_t> VariantPlan::find(const JsonObject& variant, std::in
         details.add("variant.sku", "required", "variant.sku or variant.name is required");
     const std::string key = sku ? skuKey(*sku) : "";
     if (const auto named = sku && id ? stored.find(*id) : stored.end(); named != stored.end()) { // as skuMismatch()
-        const std::optional<std::string>& its = named->second.sku;
+        const std::string* its = named->second.text(variant::SKU);
         const std::string variantText = "the variant with the id " + std::to_string(*id);
-        if (!its)
+        if (its == nullptr)
             details.add("variant.sku", "unsupported",
                         variantText + " has no SKU: clear it here to change that variant, or clear variant.id");
         else if (skuKey(*its) != key)
@@ -172,7 +170,8 @@ std::optional<std::int64_t> VariantPlan::find(const JsonObject& variant, std::in
     }
     std::optional<std::int64_t> found;
     for (const auto& [variantId, known] : stored) {
-        const bool isIt = sku ? known.sku && skuKey(*known.sku) == key : known.name == name;
+        const std::string* its = known.text(sku ? variant::SKU : variant::NAME);
+        const bool isIt = its != nullptr && (sku ? skuKey(*its) == key : *its == name);
         if (isIt && found) {
             details.add("variant.name", "unknown_reference",
                         "several variants have that name: give variant.sku instead");
@@ -188,8 +187,8 @@ std::optional<std::int64_t> VariantPlan::find(const JsonObject& variant, std::in
 void VariantPlan::findTakenSkus(Plan& plan) {
     std::map<std::string, std::vector<PlannedVariant*>> claims;
     for (PlannedVariant& planned : plan)
-        if (isNew(planned) && planned.input.sku.hasValue())
-            claims[skuKey(*planned.input.sku.value)].push_back(&planned);
+        if (const std::string* sku = planned.input.values.text(variant::SKU); sku != nullptr && isNew(planned))
+            claims[skuKey(*sku)].push_back(&planned);
     if (claims.empty())
         return;
     std::vector<std::string> keys;

@@ -1,6 +1,6 @@
 #include "ListQuery.h"
 
-#include "ProductTerms.h"
+#include "ProductFields.h"
 
 #include <supplierd/Cursor.h>
 #include <supplierd/Sku.h>
@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t MAX_SEARCH = 100;
 constexpr std::size_t MAX_SKUS = 100;
-constexpr std::size_t MAX_SKU = 64;
 // 100 SKUs of 64 characters with commas and some blanks around them; more than that is refused before it is split.
 constexpr std::size_t MAX_SKU_LIST = 20'000;
 constexpr std::size_t MAX_CURSOR = 16'000;

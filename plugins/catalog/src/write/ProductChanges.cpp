@@ -6,34 +6,22 @@ namespace supplierd::catalog {
 
 namespace {
 
-/// Calls visit(name, value in the database, value in the request) for each field that an input can name.
-template <class Visit>
-void visitFields(const StoredVariant& stored, const VariantInput& input, const Visit& visit) {
-    visit("sku", stored.sku, input.sku);
-    visit("name", stored.name, input.name);
-    visit("color", stored.color, input.color);
-    visit("stem_length", stored.stemLength, input.stemLength);
-    visit("base_price", stored.basePrice, input.basePrice);
-    visit("stock_qty", stored.stockQty, input.stockQty);
-    visit("is_active", stored.isActive, input.isActive);
-}
-
-/// What a new variant has.
-void writeGiven(const VariantInput& input, JsonWriter& after) {
-    visitFields(StoredVariant(), input, [&](std::string_view name, const auto&, const auto& field) {
-        if (field.hasValue())
-            after.field(name, *field.value);
-    });
+/// What a new object has.
+template <class Values>
+void writeGiven(const Values& values, JsonWriter& after) {
+    for (std::size_t i = 0; i < Values::SIZE; ++i)
+        if (!values.isNull(i))
+            values.writeField(after, i);
 }
 
 /// Adds those fields to both that become different.
-void writeDifferences(const StoredVariant& stored, const VariantInput& input, JsonWriter& before, JsonWriter& after) {
-    visitFields(stored, input, [&](std::string_view name, const auto& was, const auto& field) {
-        if (!field.present || field.value == was)
-            return;
-        before.field(name, was);
-        after.field(name, field.value);
-    });
+template <class Values>
+void writeDifferences(const Values& stored, const Values& values, JsonWriter& before, JsonWriter& after) {
+    for (std::size_t i = 0; i < Values::SIZE; ++i)
+        if (values.changes(i, stored)) {
+            stored.writeField(before, i);
+            values.writeField(after, i);
+        }
 }
 
 /// An array of objects that are written already; nothing while there is none.
@@ -85,11 +73,6 @@ void writeIds(JsonWriter& json, const std::vector<ProductImage>& images) {
     json.field("primary_image", primary);
 }
 
-void writeField(JsonWriter& json, std::size_t field, const ProductValues& values) {
-    json.key(PRODUCT_FIELDS[field].name);
-    writeValue(json, PRODUCT_FIELDS[field], values.at(field));
-}
-
 /// "" while nothing was written into it.
 std::string closed(JsonWriter& json, std::string& text) {
     if (text.size() <= 1)
@@ -100,41 +83,22 @@ std::string closed(JsonWriter& json, std::string& text) {
 
 } // namespace
 
-StoredVariant StoredVariant::read(const Rows& row, std::size_t firstColumn) {
-    std::size_t column = firstColumn;
-    StoredVariant stored;
-    stored.sku = row.maybeText(column++);
-    stored.name = row.text(column++);
-    stored.color = row.maybeText(column++);
-    stored.stemLength = row.maybeInteger(column++);
-    stored.basePrice = row.maybeDecimal(column++);
-    stored.stockQty = row.integer(column++);
-    stored.isActive = row.boolean(column);
-    return stored;
-}
-
 ProductChanges::ProductChanges() : _before(_beforeText), _after(_afterText) {
     _before.beginObject();
     _after.beginObject();
 }
 
 void ProductChanges::created(const ProductInput& input) {
-    for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i)
-        if (!input.values.isNull(i))
-            writeField(_after, i, input.values);
+    writeGiven(input.values, _after);
 }
 
 void ProductChanges::changed(const ProductValues& before, const ProductInput& input) {
-    for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i)
-        if (input.values.changes(i, before)) {
-            writeField(_before, i, before);
-            writeField(_after, i, input.values);
-        }
+    writeDifferences(before, input.values, _before, _after);
 }
 
 void ProductChanges::deleted(const ProductValues& before) {
-    writeField(_before, field::NAME, before);
-    writeField(_before, field::SKU, before);
+    before.writeField(_before, field::NAME);
+    before.writeField(_before, field::SKU);
 }
 
 void ProductChanges::variants(const StoredVariants& before, const std::vector<VariantInput>& inputs,
@@ -147,11 +111,12 @@ void ProductChanges::variants(const StoredVariants& before, const std::vector<Va
         VariantObject was(id);
         VariantObject is(id);
         if (!input.id)
-            writeGiven(input, is.json());
+            writeGiven(input.values, is.json());
         else if (input.remove)
-            was.json().field("name", before.at(id).name).field("sku", before.at(id).sku);
+            for (const std::size_t field : {variant::NAME, variant::SKU})
+                before.at(id).writeField(was.json(), field);
         else
-            writeDifferences(before.at(id), input, was.json(), is.json());
+            writeDifferences(before.at(id), input.values, was.json(), is.json());
         was.addTo(were);
         is.addTo(are);
     }

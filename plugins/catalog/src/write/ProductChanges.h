@@ -15,20 +15,7 @@
 
 namespace supplierd::catalog {
 
-struct StoredVariant {
-    std::optional<std::string> sku;
-    std::string name;
-    std::optional<std::string> color;
-    std::optional<std::int64_t> stemLength;
-    std::optional<Decimal> basePrice;
-    std::int64_t stockQty = 0;
-    bool isActive = true;
-
-    /// From columns in the order of the fields.
-    static StoredVariant read(const Rows& row, std::size_t firstColumn);
-};
-
-using StoredVariants = std::map<std::int64_t, StoredVariant>; ///< by id
+using StoredVariants = std::map<std::int64_t, VariantValues>; ///< by id
 
 /// Collects what a request changes about one product: the fields that become different, with what they were and what
 /// they are, for the audit log. Made per transaction.

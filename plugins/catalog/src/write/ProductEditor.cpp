@@ -26,7 +26,7 @@ constexpr ProductUpdate DELETE_PRODUCT{.set = "deleted = 1, deleted_at = NOW(6),
                                        .where = "supplier_id = ? AND deleted = 0 AND id = ?"};
 
 std::string selectCurrent() {
-    return std::string("SELECT version, ").append(columnsOfFields()).append(OF_PRODUCT);
+    return std::string("SELECT version, ").append(sqlOfFields(PRODUCT_FIELDS, "$")).append(OF_PRODUCT);
 }
 
 void findTooManyImages(std::size_t existing, std::size_t added, Details& details) {
@@ -192,7 +192,7 @@ void ProductEditor::findProblems(SqlSession& session, const ProductInput& input,
         variants.findProblems(details);
     std::vector<SkuClaim> claims;
     std::set<std::int64_t> released;
-    if (const auto* sku = input.values.find<std::string>(field::SKU))
+    if (const auto* sku = input.values.text(field::SKU))
         claims.push_back({"sku", *sku});
     if (input.values.changes(field::SKU, current))
         released.insert(SkuClaim::PRODUCT);
@@ -233,7 +233,7 @@ Response ProductEditor::answer(Request& request, SqlSession& session, std::int64
                                const RequestedImages& images, bool created) const {
     Response response = request.reply(created ? 201 : 200);
     JsonWriter json(response.data);
-    json.beginObject();
+    json.beginObject().key("product");
     const auto written = writeProduct(session, _images, _supplierId, productId, json);
     if (!written)
         throw noSuchProduct();

@@ -6,32 +6,11 @@ namespace supplierd::catalog {
 
 namespace {
 
-/// null on a field that has to have a value, in an update, is `required`.
-template <class T>
-void requireIfNamed(ObjectReader& reader, std::string_view name, Field<T>& field) {
-    if (!field.isNull())
-        return;
-    field.present = false;
-    reportMissing(reader, name);
-}
-
-void readFields(ObjectReader& reader, VariantInput& variant) {
+void readValues(ObjectReader& reader, VariantInput& variant) {
     const bool isNew = !variant.id && !variant.hasWrongId;
-    variant.name = reader.text("name", {MAX_NAME, isNew});
-    variant.sku = readSku(reader);
-    variant.color = reader.text("color", {MAX_COLOR});
-    variant.stemLength = reader.integer("stem_length", {1, MAX_STEM_LENGTH});
-    variant.basePrice = reader.decimal("base_price", {});
-    variant.stockQty = reader.integer("stock_qty", {0, MAX_STOCK});
-    variant.isActive = reader.boolean("is_active");
-    if (variant.stockQty.isNull())
-        variant.stockQty.value = 0;
-    if (isNew) {
-        variant.isActive.value = variant.isActive.valueOr(true);
-        return;
-    }
-    requireIfNamed(reader, "name", variant.name);
-    requireIfNamed(reader, "is_active", variant.isActive);
+    variant.values = readFields<VariantValues>(reader, VARIANT_FIELDS, isNew);
+    if (!reader.has(VARIANT_FIELDS[variant::STOCK_QTY].name)) // a new variant without a stock changes no stock
+        variant.values.clear(variant::STOCK_QTY);
 }
 
 VariantInput readOne(const JsonObject& object, Details& details, std::string prefix) {
@@ -45,29 +24,11 @@ VariantInput readOne(const JsonObject& object, Details& details, std::string pre
     if (variant.remove && !variant.id && !variant.hasWrongId)
         details.add(reader.path("id"), "required", reader.path("id") + " is required to delete a variant");
     if (!variant.remove)
-        readFields(reader, variant);
+        readValues(reader, variant);
     return variant;
 }
 
 } // namespace
-
-Field<std::string> readText(ObjectReader& reader, std::string_view name, const TextRule& rule, TextCheck check) {
-    Field<std::string> text = reader.text(name, rule);
-    const auto problem = check != nullptr && text.hasValue() ? check(*text.value) : std::nullopt;
-    if (!problem)
-        return text;
-    const std::string place = reader.path(name);
-    reader.details().add(place, std::string(problem->code), place + std::string(problem->message));
-    return {};
-}
-
-Field<std::string> readSku(ObjectReader& reader) {
-    return readText(reader, "sku", {MAX_SKU}, findInvisibleCharacter);
-}
-
-void reportMissing(ObjectReader& reader, std::string_view name) {
-    reader.details().add(reader.path(name), "required", reader.path(name) + " is required");
-}
 
 VariantInput VariantInput::read(const JsonObject& entry, std::string prefix, std::optional<std::int64_t> id,
                                 Details& details) {
@@ -75,7 +36,7 @@ VariantInput VariantInput::read(const JsonObject& entry, std::string prefix, std
     ObjectReader reader(entry, details, prefix);
     variant.prefix = std::move(prefix);
     variant.id = id;
-    readFields(reader, variant);
+    readValues(reader, variant);
     return variant;
 }
 

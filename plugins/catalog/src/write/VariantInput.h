@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ProductFields.h"
+#include "FieldReader.h"
 
 #include <supplierd/Validation.h>
 
@@ -21,13 +21,7 @@ struct VariantInput {
     /// It was sent with an id that cannot be one; the other fields are checked all the same.
     bool hasWrongId = false;
     bool remove = false;
-    Field<std::string> name;
-    Field<std::string> sku;
-    Field<std::string> color;
-    Field<std::int64_t> stemLength;
-    Field<Decimal> basePrice;
-    Field<std::int64_t> stockQty;
-    Field<bool> isActive;
+    VariantValues values;
 
     /// An entry that is to change the variant with this id, or to make one (nothing): `id` and `delete` of the entry
     /// are not looked at.
@@ -36,12 +30,5 @@ struct VariantInput {
     /// The body's `variants`. On create no variant has an id yet, so one that is sent is an unknown reference.
     static std::vector<VariantInput> readAll(ObjectReader& product, bool creating);
 };
-
-/// A text that must also pass a check, unless that is null.
-Field<std::string> readText(ObjectReader& reader, std::string_view name, const TextRule& rule, TextCheck check);
-/// Text without characters that nobody sees: they would make two SKUs that look the same.
-Field<std::string> readSku(ObjectReader& reader);
-
-void reportMissing(ObjectReader& reader, std::string_view name);
 
 } // namespace supplierd::catalog

@@ -4,7 +4,8 @@
 #include "imports/ImportRecord.h"
 
 #include <algorithm>
-#include <vector>
+#include <array>
+#include <string_view>
 
 namespace supplierd::csv {
 
@@ -14,42 +15,55 @@ namespace {
 constexpr std::size_t BYTES_AT_ONCE = 256 * 1'024;
 constexpr std::size_t MOST_AT_ONCE = 50;
 
-constexpr auto IS_OF_VARIANT = [](const Column& column) { return column.isOfVariant(); };
-constexpr auto FIRST_OF_VARIANT = static_cast<std::size_t>(
-    std::find_if(PRODUCT_COLUMNS.begin(), PRODUCT_COLUMNS.end(), IS_OF_VARIANT) - PRODUCT_COLUMNS.begin());
-constexpr auto CELLS_OF_VARIANT =
-    static_cast<std::size_t>(std::count_if(PRODUCT_COLUMNS.begin(), PRODUCT_COLUMNS.end(), IS_OF_VARIANT));
-
-std::string urlsOf(const std::vector<ProductImage>& images) {
+std::string urlsOf(const JsonArray& images) {
     std::string urls;
-    for (const ProductImage& image : images)
-        urls.append(urls.empty() ? "" : "|").append(image.url);
+    for (const JsonValue image : images)
+        urls.append(urls.empty() ? "" : "|").append(image.object().get("url").text());
     return urls;
 }
 
-/// Both in the order of PRODUCT_COLUMNS. A variant has a row of its own, which names its product and leaves the rest of
-/// it empty.
-void writeVariant(CsvWriter& csv, const ProductDetail& product, const ProductVariant& variant) {
-    csv.number(product.id).text(product.sku);
-    for (std::size_t i = 2; i < FIRST_OF_VARIANT; ++i)
-        csv.empty();
-    csv.number(variant.id).text(variant.sku).text(variant.name).text(variant.color).number(variant.stemLength);
-    csv.number(variant.basePrice).number(variant.stockQty).truth(variant.isActive);
-    for (std::size_t i = FIRST_OF_VARIANT + CELLS_OF_VARIANT; i < PRODUCT_COLUMNS.size(); ++i)
-        csv.empty();
-    csv.endLine();
+/// Columns that stand for a member of an object in the product.
+struct Nested {
+    std::string_view column;
+    std::string_view object;
+    std::string_view member;
+};
+constexpr std::array NESTED{Nested{"category_id", "category", "id"}, Nested{"category", "category", "name"},
+                            Nested{"approval", "approval", "status"}, Nested{"approval_reason", "approval", "reason"}};
+
+JsonValue valueOf(const JsonObject& product, std::string_view column) {
+    const auto* const nested =
+        std::find_if(NESTED.begin(), NESTED.end(), [&](const Nested& one) { return one.column == column; });
+    return nested == NESTED.end() ? product.get(column) : product.get(nested->object).object().get(nested->member);
 }
 
-void writeProduct(CsvWriter& csv, const ProductDetail& product) {
-    csv.number(product.id).text(product.sku).text(product.name).text(product.type);
-    csv.number(product.categoryId).text(product.categoryName).number(product.basePrice).text(product.unit);
-    csv.number(product.stockQty).number(product.minOrderQty).text(product.color).number(product.stemLength);
-    csv.text(product.countryOfOrigin).number(product.vatRate).truth(product.isActive).text(product.description);
-    csv.text(urlsOf(product.images));
-    for (std::size_t i = 0; i < CELLS_OF_VARIANT; ++i)
+void writeCell(CsvWriter& csv, ColumnKind kind, const JsonValue& value) {
+    if (value.isNull())
         csv.empty();
-    csv.text(product.stockStatus).text(product.approval).text(product.approvalReason).text(product.primaryImage);
-    csv.text(product.createdAt).text(product.updatedAt).endLine();
+    else if (kind == ColumnKind::Decimal)
+        csv.number(Decimal::parse(value.number()));
+    else if (value.isInteger())
+        csv.number(value.integer());
+    else if (value.isBoolean())
+        csv.truth(value.boolean());
+    else if (kind == ColumnKind::ImageUrls)
+        csv.text(urlsOf(value.array()));
+    else
+        csv.text(value.text());
+}
+
+/// The row of a product, or of one of its variants: that names its product and leaves the rest of it empty.
+void writeRow(CsvWriter& csv, const JsonObject& product, const JsonObject* variant) {
+    for (const Column& column : PRODUCT_COLUMNS) {
+        const bool isName = column.name == "id" || column.name == "sku";
+        JsonValue value;
+        if (column.isOfVariant() && variant != nullptr)
+            value = variant->get(column.field());
+        else if (!column.isOfVariant() && (variant == nullptr || isName))
+            value = valueOf(product, column.kind == ColumnKind::ImageUrls ? "images" : column.name);
+        writeCell(csv, column.kind, value);
+    }
+    csv.endLine();
 }
 
 } // namespace
@@ -73,10 +87,14 @@ bool ProductExport::append(std::string& text) {
     }
     const auto products = _walk->next(_atOnce);
     const std::size_t before = text.size();
-    for (const ProductDetail& product : products) {
-        writeProduct(csv, product);
-        for (const ProductVariant& variant : product.variants)
-            writeVariant(csv, product, variant);
+    for (const ProductRecord& record : products) {
+        const JsonDocument document = record.read();
+        const JsonObject product = document.object();
+        writeRow(csv, product, nullptr);
+        for (const JsonValue value : product.get("variants").array()) {
+            const JsonObject variant = value.object();
+            writeRow(csv, product, &variant);
+        }
     }
     const std::size_t bytes = std::max<std::size_t>(text.size() - before, 1);
     _atOnce = std::clamp<std::size_t>(BYTES_AT_ONCE * products.size() / bytes, 1, MOST_AT_ONCE);

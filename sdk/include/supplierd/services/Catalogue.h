@@ -2,8 +2,8 @@
 
 #include <supplierd/Abi.h>
 #include <supplierd/Database.h>
-#include <supplierd/Decimal.h>
 #include <supplierd/Json.h>
+#include <supplierd/JsonBody.h>
 #include <supplierd/ListPage.h>
 #include <supplierd/services/AuditLog.h>
 #include <supplierd/services/ImageIngest.h>
@@ -38,65 +38,23 @@ struct SUPPLIERD_API ProductCounts {
     Reserved reserved = {};
 };
 
-/// A product as lists show it.
-struct SUPPLIERD_API ProductSummary {
+/// A product as the API shows it: `json` is the object that the API's reference calls Product, where it comes from a
+/// list, or else ProductDetail. Read the members that you know, by their names: the plugin `catalog` may add some at
+/// any time, and keeps what there is, as the API does. Since 1.0.
+struct SUPPLIERD_API ProductRecord {
     std::int64_t id = 0;
     std::int64_t supplierId = 0;
-    std::string supplierName;
-    std::string name;
-    std::optional<std::string> sku;
-    std::string type;
-    Decimal basePrice;
-    std::string unit;
-    std::int64_t stockQty = 0;
-    /// "in_stock", "low_stock" or "out_of_stock".
-    std::string stockStatus;
-    bool isActive = true;
-    /// "pending", "approved" or "rejected".
-    std::string approval;
-    std::optional<std::string> approvalReason;
-    std::int64_t categoryId = 0;
-    std::string categoryName;
-    /// A path relative to the server's root.
-    std::optional<std::string> primaryImage;
+    std::string supplierName = {};
+    /// As its supplier sees it; from a list of operators with `approval` too.
+    std::string json = {};
     Reserved reserved = {};
+
+    JsonDocument read() const { return parseJson(json); }
 };
 
-struct SUPPLIERD_API ProductVariant {
-    std::int64_t id = 0;
-    std::optional<std::string> sku;
-    std::string name;
-    std::optional<std::string> color;
-    std::optional<std::int64_t> stemLength;
-    std::optional<Decimal> basePrice;
-    std::int64_t stockQty = 0;
-    std::string stockStatus;
-    bool isActive = true;
-    Reserved reserved = {};
-};
-
-/// A product with everything that its detail shows. Times are ISO 8601 UTC.
-struct SUPPLIERD_API ProductDetail : ProductSummary {
-    std::optional<std::string> description;
-    std::int64_t minOrderQty = 0;
-    std::optional<std::string> color;
-    std::optional<std::int64_t> stemLength;
-    std::optional<std::string> countryOfOrigin;
-    Decimal vatRate;
-    std::string createdAt;
-    std::string updatedAt;
-    std::int64_t version = 0;
-    std::vector<ProductImage> images;
-    std::vector<ProductVariant> variants;
-    Reserved moreReserved = {};
-};
-
-/// What the API shows, as a value; of a list, that of operators, which has `approval` and `supplier: { id, name }`.
-SUPPLIERD_API void writeJson(JsonWriter& json, const ProductSummary& product);
+/// What the API shows, as a value; to operators with `supplier: { id, name }`.
+SUPPLIERD_API void writeJson(JsonWriter& json, const ProductRecord& product, Audience audience = Audience::Operator);
 SUPPLIERD_API void writeJson(JsonWriter& json, const ProductImage& image);
-SUPPLIERD_API void writeJson(JsonWriter& json, const ProductVariant& variant);
-/// To suppliers without `supplier`.
-SUPPLIERD_API void writeJson(JsonWriter& json, const ProductDetail& product, Audience audience = Audience::Operator);
 
 /// A service of the plugin `catalog`: products: the operators' side, and for those who write them in a supplier's name
 /// (imports). Thread: any. Since 1.0.
@@ -124,20 +82,20 @@ public:
     /// Products of every supplier, newest first; those of sandboxes when the query asks for them. `query`: that of `GET
     /// /api/v1/platform/products`; what it does not know is left out of account. Throws ApiError (Validation) with
     /// every problem of the query.
-    virtual Listed<ProductSummary> list(Database& database, const QueryParameters& query) = 0;
+    virtual Listed<ProductRecord> list(Database& database, const QueryParameters& query) = 0;
     /// Nothing when there is no such product. To be called in a snapshot, or in a transaction that has changed it.
-    virtual std::optional<ProductDetail> find(SqlSession& session, std::int64_t productId) = 0;
+    virtual std::optional<ProductRecord> find(SqlSession& session, std::int64_t productId) = 0;
     /// Counts the rows: takes time in proportion to the supplier's products. All 0 for a supplier that does not exist.
     virtual ProductCounts count(SqlSession& session, std::int64_t supplierId) = 0;
 
     /// What POST /products does, with its rules and its `details`: `fields` are its body, without `image_url`
     /// (ImageIngest fetches images, outside of transactions). Takes the lock of the supplier's catalogue and writes the
     /// audit log. Throws ApiError (Validation) with every problem.
-    virtual ProductDetail create(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
+    virtual ProductRecord create(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
                                  const Actor& actor) = 0;
     /// What POST /products/{id} does, likewise: fields that are not named stay as they are, none at all change nothing.
     /// Throws ApiError: NotFound, Validation with every problem.
-    virtual ProductDetail change(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
+    virtual ProductRecord change(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
                                  const JsonObject& fields, const Actor& actor) = 0;
     /// What POST /products/{id}/delete does, likewise. Returns the files of its images: hand them to
     /// ImageIngest::removeFiles() once that has committed. Throws ApiError (NotFound).

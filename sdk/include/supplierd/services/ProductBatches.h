@@ -36,9 +36,9 @@ public:
 
     /// How many the list had when the walk began.
     virtual std::int64_t total() const = 0;
-    /// The next ones, at most `limit`, as they are now, with images and variants; those that were deleted since are
-    /// left out. Empty: that was all. A constant number of statements. Throws DatabaseError.
-    virtual std::vector<ProductDetail> next(std::size_t limit) = 0;
+    /// The next ones, at most `limit`, as a single read shows them now, without the supplier's name; those that were
+    /// deleted since are left out. Empty: that was all. A constant number of statements. Throws DatabaseError.
+    virtual std::vector<ProductRecord> next(std::size_t limit) = 0;
 };
 
 /// A service of the plugin `catalog`: a supplier's products, many at a time, for imports and exports. However many
