@@ -101,6 +101,11 @@ consteval std::size_t placeOf(std::string_view name, std::span<const RecordField
     return place;
 }
 
+/// What lists show of a product's fields, in their order. The others are shown by a single read alone.
+inline constexpr std::array LISTED_FIELDS{placeOf("name"),       placeOf("sku"),  placeOf("type"),
+                                          placeOf("base_price"), placeOf("unit"), placeOf("stock_qty"),
+                                          placeOf("is_active")};
+
 /// Those that mean something to this plugin.
 namespace field {
 inline constexpr std::size_t NAME = placeOf("name");

@@ -14,11 +14,6 @@
 
 namespace supplierd::catalog {
 
-/// What lists show of a product's fields, in their order. The others are shown by a single read alone.
-inline constexpr std::array LISTED_FIELDS{placeOf("name"),       placeOf("sku"),  placeOf("type"),
-                                          placeOf("base_price"), placeOf("unit"), placeOf("stock_qty"),
-                                          placeOf("is_active")};
-
 /// How much of a product is shown: each shows what the one before does.
 enum class Extent {
     List,

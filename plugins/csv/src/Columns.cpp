@@ -4,9 +4,11 @@
 
 #include <supplierd/Validation.h>
 
+#include <Poco/StringTokenizer.h>
 #include <Poco/UTF8String.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -14,96 +16,43 @@ namespace supplierd::csv {
 
 namespace {
 
-/// Names in lower case with single blanks, as normalised() makes them.
-const std::map<std::string, std::string_view, std::less<>> SYNONYMS{
-    {"product id", "id"},
-    {"article number", "sku"},
-    {"article code", "sku"},
-    {"item number", "sku"},
-    {"item code", "sku"},
-    {"product code", "sku"},
-    {"code", "sku"},
-    {"artikelnummer", "sku"},
-    {"artikelcode", "sku"},
-    {"artikelnr", "sku"},
-    {"artikel nr", "sku"},
-    {"productcode", "sku"},
-    {"product name", "name"},
-    {"product", "name"},
-    {"title", "name"},
-    {"naam", "name"},
-    {"productnaam", "name"},
-    {"artikelnaam", "name"},
-    {"product type", "type"},
-    {"soort", "type"},
-    {"categorie id", "category_id"},
-    {"category name", "category"},
-    {"categorie", "category"},
-    {"price", "base_price"},
-    {"unit price", "base_price"},
-    {"prijs", "base_price"},
-    {"basisprijs", "base_price"},
-    {"stukprijs", "base_price"},
-    {"verkoopprijs", "base_price"},
-    {"eenheid", "unit"},
-    {"verkoopeenheid", "unit"},
-    {"stock", "stock_qty"},
-    {"stock quantity", "stock_qty"},
-    {"quantity", "stock_qty"},
-    {"qty", "stock_qty"},
-    {"voorraad", "stock_qty"},
-    {"aantal", "stock_qty"},
-    {"minimum order", "min_order_qty"},
-    {"minimum order quantity", "min_order_qty"},
-    {"moq", "min_order_qty"},
-    {"minimale bestelhoeveelheid", "min_order_qty"},
-    {"minimale afname", "min_order_qty"},
-    {"minimum afname", "min_order_qty"},
-    {"colour", "color"},
-    {"kleur", "color"},
-    {"length", "stem_length"},
-    {"lengte", "stem_length"},
-    {"steellengte", "stem_length"},
-    {"country", "country_of_origin"},
-    {"origin", "country_of_origin"},
-    {"land", "country_of_origin"},
-    {"herkomst", "country_of_origin"},
-    {"land van herkomst", "country_of_origin"},
-    {"vat", "vat_rate"},
-    {"vat %", "vat_rate"},
-    {"vat percentage", "vat_rate"},
-    {"btw", "vat_rate"},
-    {"btw %", "vat_rate"},
-    {"btw percentage", "vat_rate"},
-    {"btw tarief", "vat_rate"},
-    {"active", "is_active"},
-    {"actief", "is_active"},
-    {"omschrijving", "description"},
-    {"beschrijving", "description"},
-    {"image url", "image_urls"},
-    {"images", "image_urls"},
-    {"pictures", "image_urls"},
-    {"afbeelding", "image_urls"},
-    {"afbeeldingen", "image_urls"},
-    {"foto", "image_urls"},
-    {"variant code", "variant_sku"},
-    {"variant article number", "variant_sku"},
-    {"variant artikelnummer", "variant_sku"},
-    {"variant", "variant_name"},
-    {"variant naam", "variant_name"},
-    {"variant colour", "variant_color"},
-    {"variant kleur", "variant_color"},
-    {"variant length", "variant_stem_length"},
-    {"variant lengte", "variant_stem_length"},
-    {"variant price", "variant_base_price"},
-    {"variant prijs", "variant_base_price"},
-    {"variant stock", "variant_stock_qty"},
-    {"variant quantity", "variant_stock_qty"},
-    {"variant voorraad", "variant_stock_qty"},
-    {"variant aantal", "variant_stock_qty"},
-    {"variant active", "variant_is_active"},
-    {"variant actief", "variant_is_active"},
-};
+/// In the order of the export. A column is known by its name, and by others in English and Dutch, with a | between
+/// them.
+constexpr std::array COLUMNS{
+    Column{"id", ColumnKind::Integer, "product id"},
+    Column{"sku", ColumnKind::Text,
+           "article number|article code|item number|item code|product code|code|"
+           "artikelnummer|artikelcode|artikelnr|artikel nr|productcode"},
+    Column{"name", ColumnKind::Text, "product name|product|title|naam|productnaam|artikelnaam"},
+    Column{"type", ColumnKind::Term, "product type|soort"},
+    Column{"category_id", ColumnKind::Integer, "categorie id"},
+    Column{"category", ColumnKind::CategoryName, "category name|categorie"},
+    Column{"base_price", ColumnKind::Decimal, "price|unit price|prijs|basisprijs|stukprijs|verkoopprijs"},
+    Column{"unit", ColumnKind::Term, "eenheid|verkoopeenheid"},
+    Column{"stock_qty", ColumnKind::Integer, "stock|stock quantity|quantity|qty|voorraad|aantal"},
+    Column{"min_order_qty", ColumnKind::Integer,
+           "minimum order|minimum order quantity|moq|minimale bestelhoeveelheid|minimale afname|minimum afname"},
+    Column{"color", ColumnKind::Text, "colour|kleur"},
+    Column{"stem_length", ColumnKind::Integer, "length|lengte|steellengte"},
+    Column{"country_of_origin", ColumnKind::Text, "country|origin|land|herkomst|land van herkomst"},
+    Column{"vat_rate", ColumnKind::Decimal, "vat|vat %|vat percentage|btw|btw %|btw percentage|btw tarief"},
+    Column{"is_active", ColumnKind::Boolean, "active|actief"},
+    Column{"description", ColumnKind::Text, "omschrijving|beschrijving"},
+    Column{"image_urls", ColumnKind::ImageUrls, "image url|images|pictures|afbeelding|afbeeldingen|foto"},
+    Column{"variant_id", ColumnKind::Integer},
+    Column{"variant_sku", ColumnKind::Text, "variant code|variant article number|variant artikelnummer"},
+    Column{"variant_name", ColumnKind::Text, "variant|variant naam"},
+    Column{"variant_color", ColumnKind::Text, "variant colour|variant kleur"},
+    Column{"variant_stem_length", ColumnKind::Integer, "variant length|variant lengte"},
+    Column{"variant_base_price", ColumnKind::Decimal, "variant price|variant prijs"},
+    Column{"variant_stock_qty", ColumnKind::Integer, "variant stock|variant quantity|variant voorraad|variant aantal"},
+    Column{"variant_is_active", ColumnKind::Boolean, "variant active|variant actief"},
+    Column{"stock_status", ColumnKind::ReadOnly},
+    Column{"approval", ColumnKind::ReadOnly},
+    Column{"approval_reason", ColumnKind::ReadOnly},
+    Column{"primary_image", ColumnKind::ReadOnly},
+    Column{"created_at", ColumnKind::ReadOnly},
+    Column{"updated_at", ColumnKind::ReadOnly}};
 
 const std::map<std::string, std::string_view, std::less<>> TERMS{
     {"steel", "stem"},        {"stelen", "stem"},
@@ -162,13 +111,22 @@ void requireNames(const std::vector<std::string>& cells) {
 
 } // namespace
 
+std::span<const Column> productColumns() {
+    return COLUMNS;
+}
+
 const Column* columnNamed(std::string_view heading) {
-    std::string words = normalised(heading);
-    if (const auto synonym = SYNONYMS.find(words); synonym != SYNONYMS.end())
-        words = normalised(synonym->second);
-    const auto* const found = std::find_if(PRODUCT_COLUMNS.begin(), PRODUCT_COLUMNS.end(),
-                                           [&](const Column& column) { return normalised(column.name) == words; });
-    return found == PRODUCT_COLUMNS.end() ? nullptr : found;
+    static const std::map<std::string, const Column*, std::less<>> NAMES = [] {
+        std::map<std::string, const Column*, std::less<>> names;
+        for (const Column& column : COLUMNS) {
+            names.emplace(normalised(column.name), &column);
+            for (const std::string& name : Poco::StringTokenizer(std::string(column.otherNames), "|"))
+                names.emplace(name, &column);
+        }
+        return names;
+    }();
+    const auto found = NAMES.find(normalised(heading));
+    return found == NAMES.end() ? nullptr : found->second;
 }
 
 std::string termOf(std::string_view cell) {

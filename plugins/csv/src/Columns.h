@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,45 +28,15 @@ struct Column {
     /// Of the export, and of the API's field; of a variant's one behind VARIANT_PREFIX.
     std::string_view name;
     ColumnKind kind = ColumnKind::Text;
+    /// In lower case with single blanks, with a | between them.
+    std::string_view otherNames = {};
 
     constexpr bool isOfVariant() const { return name.starts_with(VARIANT_PREFIX); }
     constexpr std::string_view field() const { return isOfVariant() ? name.substr(VARIANT_PREFIX.size()) : name; }
 };
 
 /// In the order of the export.
-inline constexpr std::array<Column, 31> PRODUCT_COLUMNS{{
-    {"id", ColumnKind::Integer},
-    {"sku", ColumnKind::Text},
-    {"name", ColumnKind::Text},
-    {"type", ColumnKind::Term},
-    {"category_id", ColumnKind::Integer},
-    {"category", ColumnKind::CategoryName},
-    {"base_price", ColumnKind::Decimal},
-    {"unit", ColumnKind::Term},
-    {"stock_qty", ColumnKind::Integer},
-    {"min_order_qty", ColumnKind::Integer},
-    {"color", ColumnKind::Text},
-    {"stem_length", ColumnKind::Integer},
-    {"country_of_origin", ColumnKind::Text},
-    {"vat_rate", ColumnKind::Decimal},
-    {"is_active", ColumnKind::Boolean},
-    {"description", ColumnKind::Text},
-    {"image_urls", ColumnKind::ImageUrls},
-    {"variant_id", ColumnKind::Integer},
-    {"variant_sku", ColumnKind::Text},
-    {"variant_name", ColumnKind::Text},
-    {"variant_color", ColumnKind::Text},
-    {"variant_stem_length", ColumnKind::Integer},
-    {"variant_base_price", ColumnKind::Decimal},
-    {"variant_stock_qty", ColumnKind::Integer},
-    {"variant_is_active", ColumnKind::Boolean},
-    {"stock_status", ColumnKind::ReadOnly},
-    {"approval", ColumnKind::ReadOnly},
-    {"approval_reason", ColumnKind::ReadOnly},
-    {"primary_image", ColumnKind::ReadOnly},
-    {"created_at", ColumnKind::ReadOnly},
-    {"updated_at", ColumnKind::ReadOnly},
-}};
+std::span<const Column> productColumns();
 
 /// That errors.csv adds; ignored when such a file comes back.
 inline constexpr std::string_view ERRORS_COLUMN = "errors";

@@ -39,7 +39,7 @@ TEST(ColumnsTest, columnsAreKnownByNamesInTwoLanguages) {
 }
 
 TEST(ColumnsTest, everyExportedColumnIsKnownByItsOwnName) {
-    for (const csv::Column& column : csv::PRODUCT_COLUMNS)
+    for (const csv::Column& column : csv::productColumns())
         CPPUNIT_ASSERT_EQUAL(std::string(column.name), columnOf(std::string(column.name)));
 }
 

@@ -54,7 +54,7 @@ void writeCell(CsvWriter& csv, ColumnKind kind, const JsonValue& value) {
 
 /// The row of a product, or of one of its variants: that names its product and leaves the rest of it empty.
 void writeRow(CsvWriter& csv, const JsonObject& product, const JsonObject* variant) {
-    for (const Column& column : PRODUCT_COLUMNS) {
+    for (const Column& column : productColumns()) {
         const bool isName = column.name == "id" || column.name == "sku";
         JsonValue value;
         if (column.isOfVariant() && variant != nullptr)
@@ -80,7 +80,7 @@ bool ProductExport::append(std::string& text) {
     if (!_hasHeading) {
         _hasHeading = true;
         text += BYTE_ORDER_MARK;
-        for (const Column& column : PRODUCT_COLUMNS)
+        for (const Column& column : productColumns())
             csv.text(column.name);
         csv.endLine();
         return true;

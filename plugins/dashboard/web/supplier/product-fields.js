@@ -38,10 +38,11 @@ export function productOf(values, { clears = false } = {}) {
     return body;
 }
 
+const NAMES = ["name", "sku", "category_id", "type", "base_price", "unit", "min_order_qty", "vat_rate", "color", "stem_length", "country_of_origin", "description", "is_active"];
+
 /// What the form shows of a product, as the API takes it back.
 export function fieldsOf(product) {
-    const { name, sku, type, base_price, unit, min_order_qty, vat_rate, color, stem_length, country_of_origin, description, is_active } = product;
-    return { name, sku, category_id: product.category?.id, type, base_price, unit, min_order_qty, vat_rate, color, stem_length, country_of_origin, description, is_active };
+    return Object.fromEntries(NAMES.map((name) => [name, name === "category_id" ? product.category?.id : product[name]]));
 }
 
 export const haveSameFields = (one, other) => JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(other));
