@@ -81,6 +81,7 @@ inline constexpr std::array PRODUCT_FIELDS{
     RecordField{"stem_length", "BIGINT", IntegerRule{1, MAX_STEM_LENGTH}},
     RecordField{"country_of_origin", "VARCHAR(64) CHARACTER SET utf8mb4", TextRule{64}, {}, {}, findUnknownCountry},
     RecordField{"vat_rate", "DECIMAL(7,4)", PERCENT, Presence::Optional, 21},
+    RecordField{"lead_time_days", "BIGINT", IntegerRule{0, 365}},
     RecordField{"is_active", "BIGINT", TruthRule{}, Presence::UpdateOnly}};
 
 /// Without `sqlType`: variants are written one by one.
@@ -102,9 +103,9 @@ consteval std::size_t placeOf(std::string_view name, std::span<const RecordField
 }
 
 /// What lists show of a product's fields, in their order. The others are shown by a single read alone.
-inline constexpr std::array LISTED_FIELDS{placeOf("name"),       placeOf("sku"),  placeOf("type"),
-                                          placeOf("base_price"), placeOf("unit"), placeOf("stock_qty"),
-                                          placeOf("is_active")};
+inline constexpr std::array LISTED_FIELDS{placeOf("name"),       placeOf("sku"),           placeOf("type"),
+                                          placeOf("base_price"), placeOf("unit"),          placeOf("stock_qty"),
+                                          placeOf("is_active"),  placeOf("lead_time_days")};
 
 /// Those that mean something to this plugin.
 namespace field {

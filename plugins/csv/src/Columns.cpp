@@ -36,6 +36,7 @@ constexpr std::array COLUMNS{
     Column{"stem_length", ColumnKind::Integer, "length|lengte|steellengte"},
     Column{"country_of_origin", ColumnKind::Text, "country|origin|land|herkomst|land van herkomst"},
     Column{"vat_rate", ColumnKind::Decimal, "vat|vat %|vat percentage|btw|btw %|btw percentage|btw tarief"},
+    Column{"lead_time_days", ColumnKind::Integer, "lead time|delivery time|levertijd|levertijd dagen|leverdagen"},
     Column{"is_active", ColumnKind::Boolean, "active|actief"},
     Column{"description", ColumnKind::Text, "omschrijving|beschrijving"},
     Column{"image_urls", ColumnKind::ImageUrls, "image url|images|pictures|afbeelding|afbeeldingen|foto"},

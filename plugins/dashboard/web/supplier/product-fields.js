@@ -18,7 +18,7 @@ export function useCategories() {
     })), []);
 }
 
-const WHOLE_NUMBERS = ["category_id", "stock_qty", "min_order_qty", "stem_length"];
+const WHOLE_NUMBERS = ["category_id", "stock_qty", "min_order_qty", "stem_length", "lead_time_days"];
 const NUMBERS = ["base_price", "vat_rate", ...WHOLE_NUMBERS];
 
 /// The body of a request, from the values of the form. What is empty is not there, unless it `clears` what was.
@@ -38,7 +38,7 @@ export function productOf(values, { clears = false } = {}) {
     return body;
 }
 
-const NAMES = ["name", "sku", "category_id", "type", "base_price", "unit", "min_order_qty", "vat_rate", "color", "stem_length", "country_of_origin", "description", "is_active"];
+const NAMES = ["name", "sku", "category_id", "type", "base_price", "unit", "min_order_qty", "vat_rate", "color", "stem_length", "country_of_origin", "lead_time_days", "description", "is_active"];
 
 /// What the form shows of a product, as the API takes it back.
 export function fieldsOf(product) {
@@ -63,6 +63,7 @@ export function ProductFields({ of, categories, product = {}, isNew = false }) {
         <${Field} label=${t("color")} name="color" of=${of} value=${product.color} />
         <${Field} label=${t("stem_length")} name="stem_length" of=${of} value=${product.stem_length} inputmode="numeric" />
         <${Field} label=${t("country")} name="country_of_origin" of=${of} value=${product.country_of_origin} />
+        <${Field} label=${t("lead_time_days")} name="lead_time_days" of=${of} value=${product.lead_time_days} inputmode="numeric" />
         <div class="whole"><${Field} label=${t("description")} name="description" of=${of} value=${product.description} type="textarea" rows="4" /></div>
         ${isNew ? html`<div class="whole"><${Field} label=${t("pictures")} name="pictures" type="file" of=${of} multiple accept=${ACCEPTED} help=${t("pictures_help")} /></div>
             <details class="whole"><summary>${t("pictures_by_address")}</summary><${Field} label=${t("image_urls")} name="image_url" of=${of} type="textarea" rows="2" help=${t("image_urls_help")} /></details>` : null}
