@@ -19,6 +19,9 @@ struct PluginNoteInfo {
     unsigned needsMinor = 0;
     unsigned pocoSoname = 0;
     std::string cxxAbi;
+
+    /// "1.4"
+    std::string abiText() const { return std::to_string(abiMajor) + "." + std::to_string(abiMinor); }
 };
 
 /// What this host provides.

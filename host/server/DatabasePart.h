@@ -28,6 +28,8 @@ public:
     SessionPool& pool() { return _pool; }
     ReadinessProbe& probe() { return *_probe; }
     ServerPresence& presence() { return _presence; }
+    /// In the order of the configuration; empty when the database has one.
+    std::vector<NodeStatus> nodes() const { return _nodes ? _nodes->status() : std::vector<NodeStatus>(); }
     /// Plugins that do not fit their tables, after start(): they would damage them, or fail.
     const std::vector<UnfitPlugin>& unfit() const { return _unfit; }
 

@@ -86,7 +86,7 @@ std::optional<RunningServer> RunningServer::parse(std::string_view page) {
     }
 }
 
-std::string RunningServer::toJson() const {
+std::string RunningServer::toJson(const std::string& load) const {
     std::string text;
     JsonWriter json(text);
     json.beginObject().field("pid", pid).field("version", version).field("started_at", startedAt);
@@ -103,7 +103,7 @@ std::string RunningServer::toJson() const {
     json.endArray().key("left_out").beginObject();
     for (const auto& [id, reason] : leftOut)
         json.field(id, reason);
-    json.endObject().endObject();
+    json.endObject().key("load").raw(load).endObject();
     return text;
 }
 

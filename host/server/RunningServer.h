@@ -34,7 +34,8 @@ struct RunningServer {
     static RunningServer current(const Settings& settings, const PluginSet& plugins);
     /// Nothing when it is no such page.
     static std::optional<RunningServer> parse(std::string_view page);
-    std::string toJson() const;
+    /// `load`: what it has done and has at hand, as JSON.
+    std::string toJson(const std::string& load) const;
     /// It is not served after all.
     void leaveOut(const std::string& id, const std::string& reason);
 

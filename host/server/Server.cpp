@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <ranges>
 #include <utility>
 
@@ -61,7 +62,8 @@ Server::~Server() {
 bool Server::start() {
     _admin = std::make_unique<AdminListener>(AdminListener::Dependencies{
         _basis.settings.server.adminListen, [this] { return readiness(); }, [this] { return metricsText(); },
-        _passed.admin, [this] { return _plugins.running().toJson(); }, [this] { return _plugins.running().leftOut; }});
+        _passed.admin, [this] { return _plugins.running().toJson(load()); },
+        [this] { return _plugins.running().leftOut; }});
     for (ServerPart* part : _parts)
         if (!part->start())
             return false;
@@ -199,6 +201,53 @@ std::string Server::metricsText() {
         part->measure();
     _metrics.logLinesDropped().Set(static_cast<double>(_logs.droppedLines()));
     return _metrics.text();
+}
+
+/// For /status: what was counted since the start, and what there is now.
+std::string Server::load() {
+    const PoolStats pool = _database.pool().stats();
+    std::map<std::string, std::int64_t> alone; // those without labels
+    std::map<char, std::int64_t> requests;     // by the first digit of their status
+    std::int64_t total = 0;
+    for (const auto& family : _registry->Collect())
+        for (const auto& metric : family.metric) {
+            const bool isCounter = family.type == prometheus::MetricType::Counter;
+            const auto value = static_cast<std::int64_t>(isCounter ? metric.counter.value : metric.gauge.value);
+            if (metric.label.empty())
+                alone[family.name] = value;
+            for (const auto& label : metric.label)
+                if (family.name == "supplierd_requests_total" && label.name == "status") {
+                    requests[label.value.front()] += value;
+                    total += value;
+                }
+        }
+    std::string text;
+    JsonWriter json(text);
+    json.beginObject().key("requests").beginObject().field("total", total).field("client_errors", requests['4']);
+    json.field("server_errors", requests['5']).field("rate_limited", alone["supplierd_rate_limited_total"]).endObject();
+    json.key("pool").beginObject().field("in_use", pool.inUse).field("idle", pool.idle);
+    json.field("waiting", pool.waiting).field("timeouts", pool.timeouts).endObject();
+    if (alone.contains("supplierd_redis_away"))
+        json.key("redis")
+            .beginObject()
+            .field("away", alone["supplierd_redis_away"] != 0)
+            .field("listening", alone["supplierd_redis_listening"] != 0)
+            .endObject();
+    if (const auto nodes = _database.nodes(); !nodes.empty()) {
+        json.key("nodes").beginArray();
+        for (const NodeStatus& node : nodes)
+            json.beginObject()
+                .field("name", node.name)
+                .field("up", node.isUp)
+                .field("writable", node.fitness != NodeFitness::Unfit)
+                .field("in_step", node.fitness == NodeFitness::InStep)
+                .field("writer", node.isWriter)
+                .field("reader", node.isReader)
+                .endObject();
+        json.endArray();
+    }
+    json.endObject();
+    return text;
 }
 
 } // namespace supplierd::host

@@ -61,6 +61,7 @@ private:
     void stopParts();
     Readiness readiness();
     std::string metricsText();
+    std::string load();
 
     const PassedSockets::Uses _passed;
     ServerLogs _logs;

@@ -1,5 +1,5 @@
 #include "host/ctl/backup/Backup.h"
-#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/backup/BackupFiles.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 
@@ -76,17 +76,21 @@ struct RestoreOptions {
     bool yes = false;
 };
 
+std::uint64_t numberIn(const AnswerJson& manifest, const char* path) {
+    return manifest.at(AnswerJson::json_pointer(path)).get<std::uint64_t>();
+}
+
 void create(ControlContext& context, const CreateOptions& options) {
     const auto manifest = createBackup(context, options.folder, options.access);
     if (context.json) {
-        context.printJson([&](JsonWriter& json) { manifest.appendJson(json); });
+        context.print(manifest);
         return;
     }
-    context.out() << fmt::format("{} files, {}", manifest.files, describeBytes(manifest.bytes));
-    if (manifest.pictures)
-        context.out() << fmt::format(", {} of them pictures", manifest.pictures->files);
-    context.out() << fmt::format(" in {}\nlook whether it is good: supplierctl backup verify {}\n", options.folder,
-                                 options.folder);
+    context.out() << fmt::format("{} files, {}", numberIn(manifest, "/files"),
+                                 describeBytes(numberIn(manifest, "/bytes")));
+    if (!manifest["pictures"].is_null())
+        context.out() << fmt::format(", {} of them pictures", numberIn(manifest, "/pictures/files"));
+    context.out() << fmt::format(" in {0}\nlook whether it is good: supplierctl backup verify {0}\n", options.folder);
 }
 
 void verify(ControlContext& context, const VerifyOptionsOfBackup& options) {
@@ -94,69 +98,56 @@ void verify(ControlContext& context, const VerifyOptionsOfBackup& options) {
     const auto& manifest = report.manifest;
     const bool isGood = report.problems.empty();
     if (context.json)
-        context.printJson([&](JsonWriter& json) {
-            json.field("good", isGood).field("created_at", manifest.createdAt).field("files", manifest.files);
-            json.field("bytes", manifest.bytes).field("tables", report.tables);
-            json.field("pictures_compared", report.picturesCompared).key("problems").beginArray();
-            for (const auto& problem : report.problems)
-                json.value(problem);
-            json.endArray();
-        });
+        context.print({{"good", isGood},
+                       {"created_at", manifest.at("created_at")},
+                       {"files", manifest.at("files")},
+                       {"bytes", manifest.at("bytes")},
+                       {"tables", report.tables},
+                       {"pictures_compared", report.picturesCompared},
+                       {"problems", report.problems}});
     else {
         for (const auto& problem : report.problems)
             context.out() << problem << "\n";
-        context.out() << fmt::format("{} files, {}: {}", manifest.files, describeBytes(manifest.bytes),
+        context.out() << fmt::format("{} files, {}: {}", numberIn(manifest, "/files"),
+                                     describeBytes(numberIn(manifest, "/bytes")),
                                      isGood ? "all as they were" : "damaged");
         if (report.tables > 0)
             context.out() << fmt::format("; {} tables read", report.tables);
         if (report.picturesCompared)
             context.out() << (isGood ? "; every image has its files" : "");
-        else if (isGood && !report.checksumsOnly && manifest.pictures)
+        else if (isGood && !options.checksumsOnly && !manifest.at("pictures").is_null())
             context.out() << "; pictures and database not compared: the plugin media is not enabled here";
         context.out() << "\n";
     }
     if (!isGood)
-        throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
+        throw ReportedFailure();
 }
 
 void restore(ControlContext& context, const RestoreOptions& options) {
-    if (options.target.pictures.empty() != options.withoutPictures && BackupManifest::read(options.folder).pictures)
+    if (options.target.pictures.empty() != options.withoutPictures &&
+        !readManifest(options.folder).at("pictures").is_null())
         throw CommandFailure("say where the pictures go with --media DIR, or leave them out with --no-media",
                              ExitCode::Usage);
     const auto report = restoreBackup(context, options.folder, options.target, options.yes);
-    const auto& steps = report.next;
     if (context.json) {
-        context.printJson([&](JsonWriter& json) {
-            json.field("restored", true).field("change_numbers_raised_by", report.numbers.raisedBy);
-            json.key("next").beginArray();
-            for (const auto& step : steps)
-                json.value(step);
-            json.endArray();
-        });
+        context.print(
+            {{"restored", true}, {"change_numbers_raised_by", report.numbers.raisedBy}, {"next", report.next}});
         return;
     }
     context.out() << "Restored";
     if (report.numbers.raisedBy > 0)
         context.out() << fmt::format("; change numbers go on {} higher", report.numbers.raisedBy);
     context.out() << ". Next:\n";
-    for (std::size_t i = 0; i < steps.size(); ++i)
-        context.out() << fmt::format("  {}. {}\n", i + 1, steps[i]);
+    for (std::size_t i = 0; i < report.next.size(); ++i)
+        context.out() << fmt::format("  {}. {}\n", i + 1, report.next[i]);
 }
 
 void renumber(ControlContext& context) {
     auto& database = context.database();
-    const auto fresh = giveFreshNumbers(database, ownersOfNumbers(context.settings(), appliedSchema(database)));
-    if (context.json) {
-        context.printJson([&](JsonWriter& json) {
-            json.field("change_numbers_raised_by", fresh.raisedBy)
-                .field("rows", fresh.rows)
-                .field("tables", fresh.tables);
-        });
-        return;
-    }
-    context.out() << fmt::format(
-        "change numbers raised by {}; {} rows stamped anew; the ids of {} tables go on higher\n", fresh.raisedBy,
-        fresh.rows, fresh.tables);
+    const auto fresh = giveFreshNumbers(database, ownersOfNumbers(context, appliedSchema(database)));
+    context.print({{"change_numbers_raised_by", fresh.raisedBy}, {"rows", fresh.rows}, {"tables", fresh.tables}},
+                  {{"done", "change numbers raised by {change_numbers_raised_by}; {rows} rows stamped anew; the ids of "
+                            "{tables} tables go on higher"}});
 }
 
 } // namespace

@@ -1,17 +1,15 @@
 #include "host/ctl/backup/BackupFiles.h"
 
-#include "host/ctl/backup/BackupManifest.h"
-#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
+#include "host/ctl/terminal/ControlContext.h"
 
-#include <fcntl.h>
+#include <Poco/DigestEngine.h>
+
 #include <fmt/format.h>
 #include <openssl/evp.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <sstream>
 #include <system_error>
 
@@ -24,50 +22,19 @@ namespace fs = std::filesystem;
 constexpr std::size_t PIECE_OF_FILE = std::size_t{1024} * 1024;
 constexpr std::size_t DIGEST_DIGITS = 64;
 
-[[noreturn]] void throwFileError(const char* what, const fs::path& file) {
-    throw fs::filesystem_error(what, file, std::error_code(errno, std::generic_category()));
-}
-
-class OpenFile {
-public:
-    explicit OpenFile(const fs::path& path) : _descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) {
-        if (_descriptor < 0)
-            throwFileError("cannot open", path);
-        ::posix_fadvise(_descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
-    }
-    ~OpenFile() { ::close(_descriptor); }
-    OpenFile(const OpenFile&) = delete;
-    OpenFile& operator=(const OpenFile&) = delete;
-
-    std::string_view read(std::string& buffer, const fs::path& path) const {
-        buffer.resize(PIECE_OF_FILE);
-        for (;;) {
-            const ssize_t got = ::read(_descriptor, buffer.data(), buffer.size());
-            if (got >= 0)
-                return {buffer.data(), static_cast<std::size_t>(got)};
-            if (errno != EINTR)
-                throwFileError("cannot read", path);
-        }
-    }
-
-private:
-    int _descriptor;
-};
-
 std::string readThrough(const fs::path& file, const std::function<void(std::string_view)>& take,
                         const ByteProgress& progress) {
-    const OpenFile from(file);
+    const OpenFile from(file, O_RDONLY | O_NOFOLLOW);
+    ::posix_fadvise(from.descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL);
     Sha256 sum;
-    std::string buffer;
-    for (;;) {
-        const auto piece = from.read(buffer, file);
-        if (piece.empty())
-            return sum.digest();
+    std::string buffer(PIECE_OF_FILE, '\0');
+    for (auto piece = from.read(buffer); !piece.empty(); piece = from.read(buffer)) {
         sum.update(piece);
         take(piece);
         if (progress)
             progress(piece.size());
     }
+    return sum.digest();
 }
 
 /// What a list of checksums names may lie nowhere but in the backup's two folders: elsewhere it would be restored
@@ -77,37 +44,6 @@ bool leadsOut(const std::string& path) {
     const std::string first = relative.empty() ? std::string() : relative.begin()->string();
     return (first != BACKUP_DATABASE && first != BACKUP_PICTURES) ||
            std::any_of(relative.begin(), relative.end(), [](const fs::path& part) { return part == ".."; });
-}
-
-} // namespace
-
-Sha256::Sha256() : _context(EVP_MD_CTX_new()) {
-    EVP_DigestInit_ex(_context, EVP_sha256(), nullptr);
-}
-
-Sha256::~Sha256() {
-    EVP_MD_CTX_free(_context);
-}
-
-void Sha256::update(std::string_view bytes) {
-    EVP_DigestUpdate(_context, bytes.data(), bytes.size());
-}
-
-std::string Sha256::digest() {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
-    unsigned size = 0;
-    EVP_DigestFinal_ex(_context, bytes.data(), &size);
-    std::string digits;
-    for (unsigned i = 0; i < size; ++i)
-        digits += fmt::format("{:02x}", bytes.at(i));
-    return digits;
-}
-
-std::string checksumLines(const std::vector<BackupFile>& files) {
-    std::string text;
-    for (const auto& file : files)
-        text += file.sha256 + "  " + file.path + "\n";
-    return text;
 }
 
 std::vector<BackupFile> parseChecksumLines(const std::string& text) {
@@ -123,6 +59,40 @@ std::vector<BackupFile> parseChecksumLines(const std::string& text) {
     return files;
 }
 
+} // namespace
+
+Sha256::Sha256() : _context(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+    EVP_DigestInit_ex(_context.get(), EVP_sha256(), nullptr);
+}
+
+void Sha256::update(std::string_view bytes) {
+    EVP_DigestUpdate(_context.get(), bytes.data(), bytes.size());
+}
+
+std::string Sha256::digest() {
+    std::vector<unsigned char> bytes(DIGEST_DIGITS / 2);
+    EVP_DigestFinal_ex(_context.get(), bytes.data(), nullptr);
+    return Poco::DigestEngine::digestToHex(bytes);
+}
+
+std::uint64_t bytesOf(const std::vector<BackupFile>& files) {
+    std::uint64_t total = 0;
+    for (const auto& file : files)
+        total += file.bytes;
+    return total;
+}
+
+std::string describeBytes(std::uint64_t bytes) {
+    constexpr std::array UNITS{"bytes", "KB", "MB", "GB", "TB"};
+    auto amount = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    while (amount >= 1'000 && unit + 1 < UNITS.size()) {
+        amount /= 1'000;
+        ++unit;
+    }
+    return unit == 0 ? fmt::format("{} bytes", bytes) : fmt::format("{:.1f} {}", amount, UNITS.at(unit));
+}
+
 std::vector<BackupFile> filesBelow(const fs::path& folder, const std::string& part) {
     std::vector<BackupFile> files;
     if (!fs::exists(folder / part))
@@ -133,8 +103,66 @@ std::vector<BackupFile> filesBelow(const fs::path& folder, const std::string& pa
         if (entry.is_regular_file())
             files.push_back({entry.path().lexically_relative(folder).string(), entry.file_size()});
     }
-    std::sort(files.begin(), files.end(), [](const auto& one, const auto& other) { return one.path < other.path; });
+    std::ranges::sort(files, {}, &BackupFile::path);
     return files;
+}
+
+AnswerJson readManifest(const fs::path& backup) {
+    const auto file = backup / BACKUP_MANIFEST;
+    if (!fs::exists(file))
+        throw CommandFailure(fmt::format("{} is no backup, or one that was not finished: it has no {}", backup.string(),
+                                         BACKUP_MANIFEST));
+    try {
+        auto manifest = AnswerJson::parse(readFile(file));
+        if (manifest.at("format").get<int>() != BACKUP_FORMAT)
+            throw CommandFailure(fmt::format("{} was made by a later release; use its supplierctl", backup.string()));
+        for (const auto* text : {"/created_at", "/database/name", "/database/wsrep_position", "/checksums_sha256"})
+            manifest.at(AnswerJson::json_pointer(text)).get_ref<const std::string&>();
+        for (const auto* number : {"files", "bytes"})
+            manifest.at(number).get<std::uint64_t>();
+        for (const auto& migration : manifest.at("schema"))
+            migration.at("component").get_ref<const std::string&>();
+        manifest.at("pictures");
+        return manifest;
+    } catch (const AnswerJson::exception& error) {
+        throw CommandFailure(fmt::format("{} is damaged: {}", file.string(), error.what()));
+    }
+}
+
+std::string checksumLines(const std::vector<BackupFile>& files) {
+    std::string text;
+    for (const auto& file : files)
+        text += file.sha256 + "  " + file.path + "\n";
+    return text;
+}
+
+std::vector<BackupFile> listedFiles(const fs::path& backup, const AnswerJson& manifest) {
+    const auto text = readFile(backup / BACKUP_CHECKSUMS);
+    Sha256 sum;
+    sum.update(text);
+    if (sum.digest() != manifest.at("checksums_sha256"))
+        throw CommandFailure(fmt::format("{} is not what the manifest says: the backup is damaged",
+                                         (backup / BACKUP_CHECKSUMS).string()));
+    auto files = parseChecksumLines(text);
+    for (auto& file : files) {
+        std::error_code missing;
+        const auto size = fs::file_size(backup / file.path, missing);
+        file.bytes = missing ? 0 : size;
+    }
+    return files;
+}
+
+void Interruption::check() const {
+    if (_flag.isRaised())
+        throw CommandFailure(_message);
+}
+
+ByteCount::ByteCount(ControlContext& context, const Interruption& interruption, std::uint64_t total, std::string what)
+    : _interruption(interruption), _bar(context.err(), context.isInteractive(), total, std::move(what)) {}
+
+void ByteCount::operator()(std::uint64_t bytes) {
+    _interruption.check();
+    _bar.show(_done += bytes);
 }
 
 std::string checksumOf(const fs::path& file, const ByteProgress& progress) {
@@ -143,7 +171,7 @@ std::string checksumOf(const fs::path& file, const ByteProgress& progress) {
 }
 
 std::string copyFile(const fs::path& from, const fs::path& to, const ByteProgress& progress) {
-    BackupOutput copy(to);
+    auto copy = makeFile(to);
     auto sum = readThrough(
         from, [&](std::string_view piece) { copy.write(piece); }, progress);
     copy.close();
@@ -156,49 +184,20 @@ std::string readFile(const fs::path& file) {
     return text;
 }
 
-BackupOutput::BackupOutput(fs::path path) : _path(std::move(path)) {
-    fs::create_directories(_path.parent_path());
-    _descriptor = ::open(_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (_descriptor < 0)
-        throwFileError("cannot make", _path);
-}
-
-BackupOutput::~BackupOutput() {
-    if (_descriptor >= 0)
-        ::close(_descriptor);
-}
-
-void BackupOutput::write(std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t put = ::write(_descriptor, bytes.data(), bytes.size());
-        if (put < 0 && errno != EINTR)
-            throwFileError("cannot write", _path);
-        if (put > 0)
-            bytes.remove_prefix(static_cast<std::size_t>(put));
-    }
-}
-
-void BackupOutput::close() {
-    if (::close(std::exchange(_descriptor, -1)) != 0)
-        throwFileError("cannot write", _path);
-}
-
 void writeFile(const fs::path& file, std::string_view text) {
-    BackupOutput made(file);
+    auto made = makeFile(file);
     made.write(text);
     made.close();
 }
 
+OpenFile makeFile(const fs::path& file) {
+    fs::create_directories(file.parent_path());
+    return {file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0644};
+}
+
 void syncFileSystem(const fs::path& folder) {
-    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0)
-        throwFileError("cannot open", folder);
-    const bool done = ::syncfs(descriptor) == 0;
-    const int failure = errno;
-    ::close(descriptor);
-    errno = failure;
-    if (!done)
-        throwFileError("cannot sync", folder);
+    const OpenFile opened(folder, O_RDONLY | O_DIRECTORY);
+    opened.require(::syncfs(opened.descriptor()) == 0, "cannot sync");
 }
 
 bool isVacant(const fs::path& folder) {

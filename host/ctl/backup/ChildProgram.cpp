@@ -1,7 +1,7 @@
 #include "host/ctl/backup/ChildProgram.h"
 
 #include "host/ctl/backup/BackupFiles.h"
-#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
 
 #include <Poco/Environment.h>
 #include <Poco/Path.h>
@@ -138,7 +138,9 @@ ScratchFolder::~ScratchFolder() {
     ::close(_lock);
 }
 
-ScratchDatabase::ScratchDatabase(const fs::path& data, const fs::path& folder) : _socket(folder / "db.sock") {
+ScratchDatabase::ScratchDatabase(const fs::path& data, const std::string& name)
+    : _folder("/tmp"), _socket(_folder.path() / "db.sock") { // a socket's path has at most 107 bytes
+    const auto& folder = _folder.path();
     const auto log = folder / "mariadbd.log";
     std::vector<std::string> arguments = {"--no-defaults",
                                           "--datadir=" + data.string(),
@@ -161,6 +163,16 @@ ScratchDatabase::ScratchDatabase(const fs::path& data, const fs::path& folder) :
         ::waitpid(_pid, nullptr, 0);
         throw;
     }
+    SessionSettings settings;
+    settings.socket = _socket.string();
+    settings.user = "root";
+    settings.database = name;
+    settings.readTimeout = TABLE_LIMIT;
+    settings.statementTimeLimit = std::chrono::milliseconds(0);
+    PoolSettings one;
+    one.size = 1;
+    _pool = std::make_unique<SessionPool>(settings, one);
+    _database = std::make_unique<PooledDatabase>(*_pool, nullptr, "backup");
 }
 
 ScratchDatabase::~ScratchDatabase() {
@@ -169,6 +181,8 @@ ScratchDatabase::~ScratchDatabase() {
 
 int ScratchDatabase::end() {
     int status = 0;
+    _database.reset();
+    _pool.reset();
     if (_pid != -1) {
         ::kill(_pid, SIGTERM);
         ::waitpid(_pid, &status, 0);
@@ -182,20 +196,10 @@ void ScratchDatabase::stop() {
         throw CommandFailure("MariaDB did not end in good order on the backup");
 }
 
-SessionSettings ScratchDatabase::sessionSettings(const std::string& database) const {
-    SessionSettings settings;
-    settings.socket = socket();
-    settings.user = "root";
-    settings.database = database;
-    settings.readTimeout = TABLE_LIMIT;
-    settings.statementTimeLimit = std::chrono::milliseconds(0);
-    return settings;
-}
-
 void ScratchDatabase::waitUntilAnswering(const fs::path& log) const {
     const auto client = findProgram("mariadb", "mariadb-client-core");
     const auto end = std::chrono::steady_clock::now() + SCRATCH_START_LIMIT;
-    while (runProgram(client, {"--no-defaults", "--socket=" + socket(), "--execute=DO 1"}).exitCode != 0) {
+    while (runProgram(client, {"--no-defaults", "--socket=" + _socket.string(), "--execute=DO 1"}).exitCode != 0) {
         const bool hasEnded = ::waitpid(_pid, nullptr, WNOHANG) == _pid;
         if (hasEnded || std::chrono::steady_clock::now() > end) {
             const auto text = fs::exists(log) ? readFile(log) : std::string();

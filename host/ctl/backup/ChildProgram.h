@@ -1,6 +1,7 @@
 #pragma once
 
-#include "host/db/SessionSettings.h"
+#include "host/db/PooledDatabase.h"
+#include "host/db/SessionPool.h"
 
 #include <Poco/Pipe.h>
 
@@ -8,6 +9,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,15 +50,15 @@ private:
 /// one.
 class ScratchDatabase {
 public:
-    /// `folder`: for socket and log, of mode 0700.
-    ScratchDatabase(const std::filesystem::path& data, const std::filesystem::path& folder);
+    /// `name`: of the database that database() is.
+    ScratchDatabase(const std::filesystem::path& data, const std::string& name);
     ~ScratchDatabase();
     ScratchDatabase(const ScratchDatabase&) = delete;
     ScratchDatabase& operator=(const ScratchDatabase&) = delete;
 
-    std::string socket() const { return _socket.string(); }
     /// For statements that may take hours.
-    SessionSettings sessionSettings(const std::string& database) const;
+    Database& database() { return *_database; }
+    SessionPool& pool() { return *_pool; }
     /// Ends it in good order: the data directory is whole. Throws CommandFailure when it failed.
     void stop();
 
@@ -64,9 +66,12 @@ private:
     int end();
     void waitUntilAnswering(const std::filesystem::path& log) const;
 
+    const ScratchFolder _folder; ///< for socket and log
     std::filesystem::path _socket;
     Poco::Pipe _said; ///< before it has its log; nobody reads it
     pid_t _pid = -1;
+    std::unique_ptr<SessionPool> _pool;
+    std::unique_ptr<PooledDatabase> _database;
 };
 
 } // namespace supplierd::host

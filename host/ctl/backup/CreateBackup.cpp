@@ -1,12 +1,10 @@
 #include "host/Version.h"
 #include "host/ctl/backup/Backup.h"
+#include "host/ctl/backup/BackupFiles.h"
 #include "host/ctl/backup/ChildProgram.h"
 #include "host/ctl/backup/PictureSource.h"
-#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/ctl/terminal/InterruptFlag.h"
-#include "host/ctl/terminal/ProgressBar.h"
-#include "host/plugins/PluginLook.h"
 
 #include <Poco/DateTimeFormat.h>
 #include <Poco/DateTimeFormatter.h>
@@ -35,11 +33,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::minutes LAG_LIMIT{2};
 constexpr std::chrono::milliseconds LAG_PAUSE{200};
-
-void throwIfInterrupted(const InterruptFlag& interrupt) {
-    if (interrupt.isRaised())
-        throw CommandFailure("interrupted; nothing is left of the backup");
-}
 
 /// What lies in the folder goes with it, unless keep() was called.
 class NewBackup {
@@ -106,12 +99,12 @@ public:
             _access.push_back("--socket=" + socket);
     }
 
-    BackupManifest make() {
+    AnswerJson make() {
         const auto store = describe();
         auto pictures = store.isUsed() ? PictureSource::open(_context, store) : nullptr;
         requireSameDatabase(pictures ? pictures->token() : std::string());
         const auto stay = [&] {
-            throwIfInterrupted(_interrupt);
+            _interruption.check();
             if (pictures)
                 pictures->stay();
         };
@@ -128,16 +121,25 @@ public:
 
 private:
     PictureStore describe() {
-        _manifest.createdAt = Poco::DateTimeFormatter::format(Poco::Timestamp(), Poco::DateTimeFormat::ISO8601_FORMAT);
-        _manifest.version = VERSION;
-        _manifest.database = _context.settings().database.session.database;
-        _manifest.schema = appliedSchema(_context.database());
-        Diagnostics problems;
-        const auto plugins = loadPlugins(_context.settings(), problems);
+        const auto plugins = _context.loadedPlugins();
+        auto versions = AnswerJson::array();
         for (const auto& plugin : plugins.plugins())
-            _manifest.plugins.push_back({plugin.id(), plugin.note.version});
-        if (problems.hasErrors())
-            throw CommandFailure(problems.toString());
+            versions.push_back({{"id", plugin.id()}, {"version", plugin.note.version}});
+        _manifest = {
+            {"format", BACKUP_FORMAT},
+            {"created_at", Poco::DateTimeFormatter::format(Poco::Timestamp(), Poco::DateTimeFormat::ISO8601_FORMAT)},
+            {"supplierd_version", VERSION},
+            {"database",
+             {{"name", _context.settings().database.session.database},
+              {"server_version", ""},
+              {"binlog_position", ""},  // with the GTID; empty: without binary log
+              {"wsrep_position", ""}}}, // "UUID:number"; empty: no Galera
+            {"schema", appliedSchema(_context.database())},
+            {"plugins", versions},
+            {"pictures", nullptr}, // nobody stores any
+            {"files", 0},
+            {"bytes", 0},
+            {"checksums_sha256", ""}}; // that of SHA256SUMS
         return PictureStore::configured(_context.settings(), plugins);
     }
 
@@ -154,10 +156,11 @@ private:
                                          "SELECT COUNT(*) FROM plugin_settings WHERE name LIKE '%." +
                                              token + "';\n";
         const auto client = findProgram("mariadb", "mariadb-client-core");
-        const auto arguments = withAccess({"--batch", "--skip-column-names", "--database=" + _manifest.database});
+        const auto arguments = withAccess(
+            {"--batch", "--skip-column-names", "--database=" + _manifest["database"]["name"].get<std::string>()});
         const auto end = Clock::now() + LAG_LIMIT;
         for (;;) {
-            throwIfInterrupted(_interrupt);
+            _interruption.check();
             const auto answer = runProgram(client, arguments, sql);
             if (answer.exitCode != 0)
                 throw CommandFailure(
@@ -183,7 +186,7 @@ private:
                                        withAccess({"--backup", "--galera-info", "--target-dir=" + target.string()}), {},
                                        [&](const std::string& line) {
                                            if (line.find("Copying ") != std::string::npos)
-                                               bar.show(++copied, 0);
+                                               bar.show(++copied);
                                            stay();
                                        });
         if (result.exitCode != 0)
@@ -201,14 +204,14 @@ private:
         const auto target = _folder / BACKUP_DATABASE;
         const auto result = runProgram(findProgram("mariadb-backup", "mariadb-backup"),
                                        {"--no-defaults", "--prepare", "--target-dir=" + target.string()}, {},
-                                       [&](const std::string&) { throwIfInterrupted(_interrupt); });
+                                       [&](const std::string&) { _interruption.check(); });
         if (result.exitCode != 0)
             throw CommandFailure("mariadb-backup --prepare failed:\n" + result.output);
-        _manifest.serverVersion = valueOf("xtrabackup_info", "server_version");
-        _manifest.binlogPosition = firstLineOf("xtrabackup_binlog_info");
-        // "UUID:number domain"
-        _manifest.wsrepPosition = firstLineOf("xtrabackup_galera_info");
-        _manifest.wsrepPosition.erase(std::min(_manifest.wsrepPosition.find(' '), _manifest.wsrepPosition.size()));
+        auto& database = _manifest["database"];
+        database["server_version"] = valueOf("xtrabackup_info", "server_version");
+        database["binlog_position"] = firstLineOf("xtrabackup_binlog_info");
+        const auto galera = firstLineOf("xtrabackup_galera_info"); // "UUID:number domain"
+        database["wsrep_position"] = galera.substr(0, galera.find(' '));
     }
 
     std::string firstLineOf(const char* name) const {
@@ -226,49 +229,39 @@ private:
     }
 
     void copyPictures(PictureSource& source) {
-        BackedUpPictures pictures;
-        pictures.storeId = source.storeId();
+        const auto storeId = source.storeId();
         fs::create_directories(_folder / BACKUP_PICTURES);
-        if (!pictures.storeId.empty())
-            writeFile(_folder / BACKUP_STORE_ID, pictures.storeId + "\n");
+        if (!storeId.empty())
+            writeFile(_folder / BACKUP_STORE_ID, storeId + "\n");
         ProgressBar bar(_context.err(), _context.isInteractive(), 0, "pictures");
         source.copyTo(_folder / BACKUP_PICTURES, [&](BackupFile file) {
-            throwIfInterrupted(_interrupt);
-            pictures.bytes += file.bytes;
+            _interruption.check();
             file.path.insert(0, std::string(BACKUP_PICTURES) + "/");
             _files.push_back(std::move(file));
-            bar.show(++pictures.files, 0);
+            bar.show(_files.size());
         });
-        _manifest.pictures = pictures;
+        _manifest["pictures"] = {{"store_id", storeId}, {"files", _files.size()}, {"bytes", bytesOf(_files)}};
     }
 
     void sumUp() {
         auto files = filesBelow(_folder, BACKUP_DATABASE);
         if (fs::exists(_folder / BACKUP_STORE_ID))
             files.push_back({BACKUP_STORE_ID, fs::file_size(_folder / BACKUP_STORE_ID)});
-        std::uint64_t total = 0;
-        for (const auto& file : files)
-            total += file.bytes;
-        ProgressBar bar(_context.err(), _context.isInteractive(), total, "bytes of checksums");
-        std::uint64_t done = 0;
+        ByteCount count(_context, _interruption, bytesOf(files), "bytes of checksums");
         for (auto& file : files)
-            file.sha256 = checksumOf(_folder / file.path, [&](std::uint64_t bytes) {
-                throwIfInterrupted(_interrupt);
-                bar.show(done += bytes, 0);
-            });
+            file.sha256 = checksumOf(_folder / file.path, std::ref(count));
         files.insert(files.end(), _files.begin(), _files.end());
-        for (const auto& file : files)
-            _manifest.bytes += file.bytes;
-        _manifest.files = files.size();
         const auto lines = checksumLines(files);
         Sha256 sum;
         sum.update(lines);
-        _manifest.checksums = sum.digest();
+        _manifest["files"] = files.size();
+        _manifest["bytes"] = bytesOf(files);
+        _manifest["checksums_sha256"] = sum.digest();
         writeFile(_folder / BACKUP_CHECKSUMS, lines);
         syncFileSystem(_folder);
         // Last, and whole or not at all.
         const auto unfinished = _folder / BACKUP_UNFINISHED_MANIFEST;
-        writeFile(unfinished, _manifest.json());
+        writeFile(unfinished, _manifest.dump() + "\n");
         syncFileSystem(_folder);
         fs::rename(unfinished, _folder / BACKUP_MANIFEST);
         syncFileSystem(_folder);
@@ -277,14 +270,14 @@ private:
     ControlContext& _context;
     const fs::path _folder;
     std::vector<std::string> _access;
-    const InterruptFlag _interrupt;
-    BackupManifest _manifest;
+    const Interruption _interruption{"interrupted; nothing is left of the backup"};
+    AnswerJson _manifest;
     std::vector<BackupFile> _files;
 };
 
 } // namespace
 
-BackupManifest createBackup(ControlContext& context, const fs::path& folder, const BackupAccess& access) {
+AnswerJson createBackup(ControlContext& context, const fs::path& folder, const BackupAccess& access) {
     const auto place = fs::absolute(folder);
     BackupRun run(context, place, access);
     NewBackup made(place);

@@ -1,8 +1,7 @@
-#include "host/ctl/backup/FreshNumbers.h"
-
-#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/backup/Backup.h"
+#include "host/ctl/terminal/Commands.h"
+#include "host/ctl/terminal/ControlContext.h"
 #include "host/db/schema/TableChanges.h"
-#include "host/plugins/PluginLook.h"
 
 #include <fmt/format.h>
 
@@ -27,6 +26,10 @@ constexpr std::int64_t RAISE_OF_IDS = std::int64_t{1} << 20;
 
 constexpr unsigned NO_SUCH_COLUMN = 1054;
 constexpr unsigned NO_SUCH_TABLE = 1146;
+
+constexpr std::string_view SELECT_SCHEMA = R"sql(
+SELECT component, number, name FROM schema_migrations WHERE applied_at IS NOT NULL ORDER BY component, number
+)sql";
 
 constexpr std::string_view SELECT_AGE = R"sql(
 SELECT COALESCE(MAX(TIMESTAMPDIFF(SECOND, changed_at, NOW(6))), 0)
@@ -80,15 +83,22 @@ std::int64_t raiseIds(Database& database) {
 
 } // namespace
 
-PluginSet ownersOfNumbers(const Settings& settings, const std::vector<AppliedSchema>& schema) {
-    Diagnostics problems;
-    PluginSet plugins = loadPlugins(settings, problems);
-    if (problems.hasErrors())
-        throw CommandFailure(problems.toString());
+AnswerJson appliedSchema(Database& database) {
+    return database.read([](SqlSession& session) {
+        auto schema = AnswerJson::array();
+        auto& rows = session.query(SELECT_SCHEMA);
+        while (rows.next())
+            schema.push_back({{"component", rows.text(0)}, {"number", rows.integer(1)}, {"name", rows.text(2)}});
+        return schema;
+    });
+}
+
+PluginSet ownersOfNumbers(ControlContext& context, const AnswerJson& schema) {
+    PluginSet plugins = context.loadedPlugins();
     std::set<std::string> missing;
     for (const auto& applied : schema)
-        if (applied.component != "core" && !plugins.find(applied.component))
-            missing.insert(applied.component);
+        if (const auto component = applied.value("component", ""); component != "core" && !plugins.find(component))
+            missing.insert(component);
     if (!missing.empty())
         throw CommandFailure(
             fmt::format("the database has tables of {}, which only that plugin can give fresh numbers, "
@@ -101,7 +111,8 @@ PluginSet ownersOfNumbers(const Settings& settings, const std::vector<AppliedSch
 FreshNumbers giveFreshNumbers(Database& database, const PluginSet& owners) {
     const auto schema = appliedSchema(database);
     const auto isBehind = [&](const LoadedPlugin& plugin) {
-        const auto applied = std::ranges::count(schema, plugin.id(), &AppliedSchema::component);
+        const auto applied = std::count_if(schema.begin(), schema.end(),
+                                           [&](const AnswerJson& one) { return one.at("component") == plugin.id(); });
         return static_cast<std::size_t>(applied) < plugin.description.migrations.size();
     };
     FreshNumbers fresh;

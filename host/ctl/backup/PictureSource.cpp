@@ -1,18 +1,18 @@
 #include "host/ctl/backup/PictureSource.h"
 
-#include "host/ctl/client/ServerConnection.h"
-#include "host/ctl/terminal/CommandFailure.h"
+#include "host/auth/HostCrypto.h"
+#include "host/config/CheckedConfig.h"
+#include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/server/ServerPresence.h"
 
-#include <fmt/format.h>
-#include <openssl/rand.h>
+#include <Poco/DigestEngine.h>
 
-#include <array>
+#include <fmt/format.h>
+
 #include <chrono>
 #include <exception>
 #include <optional>
-#include <variant>
 #include <vector>
 
 namespace supplierd::host {
@@ -32,13 +32,8 @@ constexpr int FOUND = 200;
 constexpr const char* STORE_ID = ".store-id";
 
 std::string randomToken() {
-    std::array<unsigned char, 12> bytes{};
-    if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
-        throw CommandFailure("no random bytes to be had");
-    std::string token;
-    for (const auto byte : bytes)
-        token += fmt::format("{:02x}", byte);
-    return token;
+    const auto bytes = HostCrypto().randomBytes(12);
+    return Poco::DigestEngine::digestToHex({bytes.begin(), bytes.end()});
 }
 
 std::vector<std::string> runningServers(ControlContext& context) {
@@ -118,7 +113,7 @@ private:
 
     /// Nothing for one that was removed meanwhile.
     std::optional<BackupFile> copy(const fs::path& folder, const std::string& key, std::uint64_t bytes) {
-        BackupOutput output(folder / key);
+        auto output = makeFile(folder / key);
         BackupFile file{key};
         Sha256 sum;
         const auto save = [&](std::string_view piece) {
@@ -190,30 +185,18 @@ private:
     const fs::path _folder;
 };
 
-template <class Value>
-Value configuredValue(const Settings& settings, const std::string& key, Value otherwise) {
-    const ConfigEntry* const entry = settings.plugins.find("media." + key);
-    const auto* const given = entry ? std::get_if<Value>(&entry->value.data) : nullptr;
-    return given ? *given : otherwise;
-}
-
 } // namespace
 
 PictureStore PictureStore::configured(const Settings& settings, const PluginSet& plugins) {
     const LoadedPlugin* const plugin = plugins.find("media");
     if (!plugin)
         return {};
-    const bool isS3 = configuredValue(settings, "store", std::string()) == "s3";
-    const bool isMoving = configuredValue(settings, "moving", false);
-    PictureStore store{{}, isS3 || isMoving};
-    if (isS3 && !isMoving)
-        return store;
-    std::string folder;
-    for (const auto& key : plugin->description.config)
-        if (key.name == "root" && key.defaultValue.size() > 2)
-            folder = key.defaultValue.substr(1, key.defaultValue.size() - 2); // written with its quotes
-    store.folder = configuredValue(settings, "root", folder);
-    return store;
+    Diagnostics ignored; // a server says what is wrong with them
+    const auto config = CheckedConfig::check(plugin->description.config, settings.plugins.table("media"),
+                                             {"plugins.media", {}, settings.file.parent_path()}, ignored);
+    const bool isInS3 = config.text("store") == "s3";
+    const bool isMoving = config.boolean("moving");
+    return {isInS3 && !isMoving ? std::string() : config.text("root"), isInS3 || isMoving};
 }
 
 std::unique_ptr<PictureSource> PictureSource::open(ControlContext& context, const PictureStore& store) {

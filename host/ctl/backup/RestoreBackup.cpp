@@ -1,11 +1,8 @@
 #include "host/ctl/backup/Backup.h"
+#include "host/ctl/backup/BackupFiles.h"
 #include "host/ctl/backup/ChildProgram.h"
-#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/ctl/terminal/InterruptFlag.h"
-#include "host/ctl/terminal/ProgressBar.h"
-#include "host/db/PooledDatabase.h"
-#include "host/db/SessionPool.h"
 
 #include <fmt/format.h>
 #include <pwd.h>
@@ -77,25 +74,18 @@ bool isUnder(const std::string& path, const char* part) {
 }
 
 /// On the copy itself, by a MariaDB that nobody reaches.
-FreshNumbers renumber(const BackupManifest& manifest, const fs::path& data, const PluginSet& owners) {
-    const ScratchFolder sockets("/tmp"); // a socket's path has at most 107 bytes
-    ScratchDatabase server(data, sockets.path());
-    FreshNumbers fresh;
-    {
-        PoolSettings one;
-        one.size = 1;
-        SessionPool pool(server.sessionSettings(manifest.database), one);
-        PooledDatabase database(pool, nullptr, "backup");
-        fresh = giveFreshNumbers(database, owners);
-    }
+FreshNumbers renumber(const AnswerJson& manifest, const fs::path& data, const PluginSet& owners) {
+    ScratchDatabase server(data, manifest.at("database").at("name"));
+    const auto fresh = giveFreshNumbers(server.database(), owners);
     server.stop();
     return fresh;
 }
 
-std::vector<std::string> nextSteps(const BackupManifest& manifest, const RestoreTarget& target) {
+std::vector<std::string> nextSteps(const AnswerJson& manifest, const RestoreTarget& target) {
     std::vector<std::string> steps;
+    const auto createdAt = manifest.at("created_at").get<std::string>();
     const auto data = target.dataDirectory.string();
-    if (manifest.wsrepPosition.empty())
+    if (manifest.at("database").at("wsrep_position") == "")
         steps.push_back(fmt::format("start MariaDB on {}: systemctl start mariadb", data));
     else
         steps.push_back(fmt::format("start this node of the cluster alone, on {}: galera_new_cluster; the others with "
@@ -103,9 +93,10 @@ std::vector<std::string> nextSteps(const BackupManifest& manifest, const Restore
                                     data));
     steps.push_back(fmt::format("look into [database] of the configuration: the name is {}, accounts and passwords are "
                                 "those of {}",
-                                manifest.database, manifest.createdAt));
+                                manifest.at("database").at("name").get<std::string>(), createdAt));
     steps.emplace_back("compare the schema with the installed release: supplierctl migrate --plan");
-    const bool hasPictures = manifest.pictures && !target.pictures.empty();
+    const bool isWithPictures = !manifest.at("pictures").is_null();
+    const bool hasPictures = isWithPictures && !target.pictures.empty();
     if (hasPictures)
         steps.push_back(
             fmt::format("have root = \"{}\" in [plugins.media]; where pictures are kept in an S3 store, store = "
@@ -114,12 +105,12 @@ std::vector<std::string> nextSteps(const BackupManifest& manifest, const Restore
     if (target.keepsNumbers)
         steps.push_back(fmt::format("apply the binary logs, then give fresh numbers: supplierctl backup renumber; else"
                                     " numbers given after {} are given once more",
-                                    manifest.createdAt));
+                                    createdAt));
     steps.emplace_back("start the servers: systemctl start supplierd");
     if (hasPictures)
         steps.emplace_back(
             "compare the pictures: supplierctl media verify; into an S3 store: supplierctl media move --to s3");
-    else if (manifest.pictures)
+    else if (isWithPictures)
         steps.emplace_back("the pictures were left out: supplierctl media verify tells which are missing");
     steps.emplace_back("look for what else is wrong: supplierctl doctor; supplierctl totals verify");
     return steps;
@@ -134,7 +125,7 @@ RestoreReport restoreBackup(ControlContext& context, const fs::path& folder, con
     target.dataDirectory = fs::absolute(given.dataDirectory);
     if (!given.pictures.empty())
         target.pictures = fs::absolute(given.pictures);
-    const auto manifest = BackupManifest::read(backup);
+    const auto manifest = readManifest(backup);
     const auto files = listedFiles(backup, manifest);
     requireApart(backup, target.dataDirectory);
     requireVacant(target.dataDirectory);
@@ -143,20 +134,20 @@ RestoreReport restoreBackup(ControlContext& context, const fs::path& folder, con
         requireApart(target.dataDirectory, target.pictures);
         requireVacant(target.pictures);
     }
-    const PluginSet owners = target.keepsNumbers ? PluginSet() : ownersOfNumbers(context.settings(), manifest.schema);
+    const PluginSet owners = target.keepsNumbers ? PluginSet() : ownersOfNumbers(context, manifest.at("schema"));
     if (!isAgreed)
         throw CommandFailure(fmt::format(
-            "nothing was changed. With --yes, the backup of {} ({} files, {}) goes to {}{}", manifest.createdAt,
-            manifest.files, describeBytes(manifest.bytes), target.dataDirectory.string(),
+            "nothing was changed. With --yes, the backup of {} ({} files, {}) goes to {}{}",
+            manifest.value("created_at", ""), manifest.value("files", std::uint64_t{0}),
+            describeBytes(manifest.value("bytes", std::uint64_t{0})), target.dataDirectory.string(),
             target.pictures.empty() ? std::string(", without pictures") : " and " + target.pictures.string()));
     if (!target.keepsNumbers)
         findProgram("mariadbd", "mariadb-server-core"); // before the hours of copying
     const auto dataOwner = ownerOf(target.dataDirectory, "mysql");
     const auto pictureOwner = ownerOf(target.pictures, "supplierd");
 
-    const InterruptFlag interrupt;
-    std::uint64_t done = 0;
-    ProgressBar bar(context.err(), context.isInteractive(), manifest.bytes, "bytes");
+    const Interruption interruption(fmt::format("interrupted. {}", NOT_WHOLE));
+    ByteCount count(context, interruption, manifest.at("bytes"), "bytes");
     for (const auto& file : files) {
         const bool isPicture = isUnder(file.path, BACKUP_PICTURES);
         if (isPicture && target.pictures.empty())
@@ -165,11 +156,7 @@ RestoreReport restoreBackup(ControlContext& context, const fs::path& folder, con
                         fs::path(file.path).lexically_relative(isPicture ? BACKUP_PICTURES : BACKUP_DATABASE);
         std::string sum;
         try {
-            sum = copyFile(backup / file.path, to, [&](std::uint64_t bytes) {
-                if (interrupt.isRaised())
-                    throw CommandFailure(fmt::format("interrupted. {}", NOT_WHOLE));
-                bar.show(done += bytes, 0);
-            });
+            sum = copyFile(backup / file.path, to, std::ref(count));
         } catch (const fs::filesystem_error& failure) {
             throw CommandFailure(
                 fmt::format("{}: {}. {}", failure.path1().string(), failure.code().message(), NOT_WHOLE),

@@ -1,13 +1,9 @@
 #include "host/ctl/backup/Backup.h"
+#include "host/ctl/backup/BackupFiles.h"
 #include "host/ctl/backup/ChildProgram.h"
-#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/ctl/terminal/InterruptFlag.h"
-#include "host/ctl/terminal/ProgressBar.h"
-#include "host/db/PooledDatabase.h"
-#include "host/db/SessionPool.h"
 #include "host/db/schema/TableChanges.h"
-#include "host/plugins/PluginLook.h"
 
 #include <fmt/format.h>
 
@@ -30,25 +26,18 @@ SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND tabl
 class BackupCheck {
 public:
     BackupCheck(ControlContext& context, const fs::path& folder) : _context(context), _folder(fs::absolute(folder)) {
-        _report.manifest = BackupManifest::read(_folder);
+        _report.manifest = readManifest(_folder);
     }
 
     void compareChecksums() {
         const auto files = listedFiles(_folder, _report.manifest);
-        std::uint64_t total = 0;
-        for (const auto& file : files)
-            total += file.bytes;
-        ProgressBar bar(_context.err(), _context.isInteractive(), total, "bytes of checksums");
-        std::uint64_t done = 0;
+        ByteCount count(_context, _interruption, bytesOf(files), "bytes of checksums");
         std::set<std::string> listed;
         for (const auto& file : files) {
             listed.insert(file.path);
             if (!fs::is_regular_file(_folder / file.path))
                 addProblem(file.path + " is missing");
-            else if (checksumOf(_folder / file.path, [&](std::uint64_t bytes) {
-                         throwIfInterrupted();
-                         bar.show(done += bytes, 0);
-                     }) != file.sha256)
+            else if (checksumOf(_folder / file.path, std::ref(count)) != file.sha256)
                 addProblem(file.path + " is not what it was");
         }
         for (const auto* part : {BACKUP_DATABASE, BACKUP_PICTURES})
@@ -60,28 +49,20 @@ public:
     /// On a copy, since MariaDB writes to what it is started on.
     void readDatabase(const fs::path& scratch) {
         const ScratchFolder place(scratch.empty() ? _folder.parent_path() : scratch);
-        // A socket's path has at most 107 bytes.
-        const ScratchFolder sockets("/tmp");
         copyDatabase(place.path() / "data");
-        const ScratchDatabase server(place.path() / "data", sockets.path());
-        PoolSettings one;
-        one.size = 1;
-        SessionPool pool(server.sessionSettings(_report.manifest.database), one);
-        PooledDatabase database(pool, nullptr, "backup");
-        readTables(pool, database);
-        if (appliedSchema(database) != _report.manifest.schema)
+        ScratchDatabase server(place.path() / "data", databaseName());
+        auto& database = server.database();
+        readTables(server.pool(), database);
+        if (appliedSchema(database) != _report.manifest.at("schema"))
             addProblem("the schema in the database is not the one that the manifest says");
-        comparePictures(pool);
+        comparePictures(server.pool());
     }
 
     BackupReport take() { return std::move(_report); }
     bool isGood() const { return _report.problems.empty(); }
 
 private:
-    void throwIfInterrupted() const {
-        if (_interrupt.isRaised())
-            throw CommandFailure("interrupted");
-    }
+    std::string databaseName() const { return _report.manifest.at("database").at("name"); }
 
     void addProblem(std::string text) {
         if (_report.problems.size() < MAX_PROBLEMS)
@@ -90,50 +71,40 @@ private:
 
     void copyDatabase(const fs::path& data) {
         const auto files = filesBelow(_folder, BACKUP_DATABASE);
-        std::uint64_t total = 0;
-        for (const auto& file : files)
-            total += file.bytes;
-        ProgressBar bar(_context.err(), _context.isInteractive(), total, "bytes of the database");
-        std::uint64_t done = 0;
+        ByteCount count(_context, _interruption, bytesOf(files), "bytes of the database");
         for (const auto& file : files)
             copyFile(_folder / file.path, data / fs::path(file.path).lexically_relative(BACKUP_DATABASE),
-                     [&](std::uint64_t bytes) {
-                         throwIfInterrupted();
-                         bar.show(done += bytes, 0);
-                     });
+                     std::ref(count));
         fs::create_directories(data);
     }
 
     void readTables(SessionPool& pool, Database& database) {
         const auto tables = database.read([&](SqlSession& session) {
             std::vector<std::string> names;
-            auto& rows = session.query(SELECT_TABLES, {_report.manifest.database});
+            auto& rows = session.query(SELECT_TABLES, {databaseName()});
             while (rows.next())
                 names.emplace_back(rows.text(0));
             return names;
         });
         ProgressBar bar(_context.err(), _context.isInteractive(), tables.size(), "tables");
         for (const auto& table : tables) {
-            throwIfInterrupted();
+            _interruption.check();
             const auto session = pool.acquire();
             auto& rows = session->query("CHECK TABLE " + quotedTable(table));
             while (rows.next())
                 if (rows.text(2) != "status" || rows.text(3) != "OK")
                     addProblem(fmt::format("table {}: {}: {}", table, rows.text(2), rows.text(3)));
-            bar.show(++_report.tables, 0);
+            bar.show(++_report.tables);
         }
         if (tables.empty())
-            addProblem("the database " + _report.manifest.database + " has no tables");
+            addProblem("the database " + databaseName() + " has no tables");
     }
 
     /// What the backup has too much (files whose rows were not committed yet) does no harm.
     void comparePictures(SessionPool& pool) {
-        if (!_report.manifest.pictures)
+        if (_report.manifest.at("pictures").is_null())
             return;
-        Diagnostics problems;
-        const auto plugins = loadPlugins(_context.settings(), problems);
-        if (problems.hasErrors())
-            throw CommandFailure(problems.toString());
+        const auto plugins = _context.loadedPlugins();
         for (const auto& plugin : plugins.plugins())
             if (const auto& statement = plugin.description.storedFiles; !statement.empty())
                 compareFiles(pool, statement);
@@ -144,7 +115,7 @@ private:
             const auto session = pool.acquire();
             Rows& rows = session->query(statement);
             while (rows.next()) {
-                throwIfInterrupted();
+                _interruption.check();
                 const auto path = std::string(BACKUP_PICTURES) + "/" + std::string(rows.text(0));
                 std::error_code isMissing;
                 if (fs::file_size(_folder / path, isMissing) != static_cast<std::uintmax_t>(rows.integer(1)) ||
@@ -159,7 +130,7 @@ private:
 
     ControlContext& _context;
     const fs::path _folder;
-    const InterruptFlag _interrupt;
+    const Interruption _interruption{"interrupted"};
     BackupReport _report;
 };
 
@@ -171,9 +142,7 @@ BackupReport verifyBackup(ControlContext& context, const fs::path& folder, bool 
     check.compareChecksums();
     if (!checksumsOnly && check.isGood())
         check.readDatabase(scratch);
-    auto report = check.take();
-    report.checksumsOnly = checksumsOnly;
-    return report;
+    return check.take();
 }
 
 } // namespace supplierd::host

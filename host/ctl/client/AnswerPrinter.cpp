@@ -5,6 +5,8 @@
 
 #include <supplierd/Validation.h>
 
+#include <Poco/String.h>
+
 #include <fmt/format.h>
 
 #include <optional>
@@ -84,18 +86,13 @@ std::string cellOf(const AnswerJson& item, const std::string& path) {
     return describeChange(valueAt(item, path.substr(0, arrow)), valueAt(item, path.substr(arrow + CHANGE.size())));
 }
 
-/// All that has no parts of its own.
+/// All that has no parts of its own, with their headings.
 AnswerJson columnsOf(const AnswerJson& items) {
-    AnswerJson columns = AnswerJson::array();
-    std::set<std::string> known;
+    AnswerJson columns = AnswerJson::object();
     for (const auto& item : items)
         for (const auto& [name, value] : item.items())
-            if (!value.is_structured() && known.insert(name).second) {
-                std::string heading = name;
-                for (char& c : heading)
-                    c = c == '_' ? ' ' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-                columns.push_back(AnswerJson::array({name, heading}));
-            }
+            if (!value.is_structured())
+                columns[name] = Poco::toUpper(Poco::replace(name, "_", " "));
     return columns;
 }
 
@@ -203,22 +200,35 @@ void AnswerPrinter::printFailures(const AnswerJson& items) const {
             _context.out() << terminalText(lineOf(item)) << "\n";
 }
 
+/// `columns` is a list of [path, heading], or an object of them. Numbers stand at the right.
 void AnswerPrinter::printTable(const AnswerJson& items, const AnswerJson& columns) const {
-    std::vector<Listing::Column> headings;
-    for (const auto& column : columns) {
+    struct Column {
+        std::vector<std::string> cells;
+        std::size_t width = 0;
         bool isNumber = false;
-        for (const auto& item : items)
-            isNumber = isNumber || valueAt(item, column.at(0).get<std::string>()).is_number();
-        headings.push_back({"", column.at(1), isNumber ? Listing::Kind::Integer : Listing::Kind::Text});
+    };
+    std::vector<Column> table;
+    for (const auto& [key, given] : columns.items()) {
+        const auto path = columns.is_object() ? key : given.at(0).get<std::string>();
+        auto& column = table.emplace_back();
+        column.cells.push_back(columns.is_object() ? given : given.at(1));
+        for (const auto& item : items) {
+            column.cells.push_back(terminalText(cellOf(item, path)));
+            column.isNumber = column.isNumber || valueAt(item, path).is_number();
+        }
+        for (const auto& cell : column.cells)
+            column.width = std::max(column.width, codePoints(cell));
     }
-    Listing listing(headings);
-    for (const auto& item : items) {
-        Listing::Row row;
-        for (const auto& column : columns)
-            row.emplace_back(cellOf(item, column.at(0)));
-        listing.add(std::move(row));
-    }
-    listing.printTable(_context.out());
+    for (std::size_t row = 0; row <= items.size(); ++row)
+        for (const auto& column : table) {
+            const auto& cell = column.cells[row];
+            const std::string padding(column.width - codePoints(cell), ' ');
+            const bool isLast = &column == &table.back();
+            _context.out() << (column.isNumber ? padding + cell
+                               : isLast        ? cell
+                                               : cell + padding)
+                           << (isLast ? "\n" : "  ");
+        }
 }
 
 /// Where in a list this page is.

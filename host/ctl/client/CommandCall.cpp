@@ -3,8 +3,7 @@
 #include "host/auth/ApiKey.h"
 #include "host/ctl/client/AnswerPrinter.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/ctl/terminal/InterruptFlag.h"
-#include "host/ctl/terminal/ProgressBar.h"
+#include "host/ctl/terminal/Progress.h"
 #include "host/ctl/terminal/Terminal.h"
 
 #include <Poco/URI.h>
@@ -67,6 +66,10 @@ CLI::Validator rangeOf(const AnswerJson& rule) {
         return std::string();
     };
     return {check, ""};
+}
+
+std::string textOf(const AnswerJson& value) {
+    return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 AnswerJson jsonOf(const AnswerJson& rule, const std::string& value) {
@@ -142,14 +145,14 @@ void CommandCall::declareInput(CLI::App& command, Input& input) {
     option->expected(isMany ? -1 : 1)->allow_extra_args(isMany && rule.contains("argument"));
     option->required(rule.value("required", false) && !rule.contains("default"));
     if (rule.contains("default"))
-        option->default_str(rule["default"].is_string() ? rule["default"].get<std::string>() : rule["default"].dump());
+        option->default_str(textOf(rule["default"]));
     if (!isMany || !rule.contains("argument"))
         option->multi_option_policy(isMany ? CLI::MultiOptionPolicy::TakeAll : CLI::MultiOptionPolicy::Throw);
     if (rule.contains("enum")) {
         std::vector<std::string> known;
         for (const auto& value : rule["enum"])
             if (!value.is_null())
-                known.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+                known.push_back(textOf(value));
         option->check(CLI::IsMember(known));
     } else if (rule.value("type", "") == "integer") {
         option->check(rangeOf(rule));
@@ -173,8 +176,8 @@ void CommandCall::run() {
     confirm();
     if (_row.value("each", false))
         runEach();
-    else if (!runOnce(placesOf({})))
-        throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
+    else
+        runOnce(placesOf({}));
 }
 
 void CommandCall::confirm() {
@@ -192,11 +195,8 @@ void CommandCall::runEach() {
     for (const auto& input : _inputs)
         if (input.rule.value("in", "") == "path")
             all = input.values;
-    if (all.size() == 1) {
-        if (!runOnce(placesOf(all.front())))
-            throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
-        return;
-    }
+    if (all.size() == 1)
+        return runOnce(placesOf(all.front()));
     AnswerJson results = AnswerJson::array();
     bool isGood = true;
     for (const auto& one : all) {
@@ -209,28 +209,25 @@ void CommandCall::runEach() {
         }
         results.push_back(std::move(result));
     }
-    using Column = std::pair<const char*, const char*>;
-    AnswerJson columns = AnswerJson::array();
-    for (const auto& [path, heading] : {Column{"id", "ID"}, Column{"done", "DONE"}, Column{"problem", "PROBLEM"}})
-        columns.push_back(AnswerJson::array({path, heading}));
-    const AnswerJson table = {{"columns", std::move(columns)}};
-    AnswerPrinter(_context, table, {}).print({{"results", std::move(results)}});
+    _context.print({{"results", std::move(results)}},
+                   {{"columns", {{"id", "ID"}, {"done", "DONE"}, {"problem", "PROBLEM"}}}});
     if (!isGood)
-        throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
+        throw ReportedFailure();
 }
 
-bool CommandCall::runOnce(const Places& places) {
+void CommandCall::runOnce(const Places& places) {
     auto data = send(places);
     bool isGood = true;
     if (_row.contains("save"))
-        return true;
+        return;
     if (_row.contains("follow") && !_waits) { // the row describes how it ends
         AnswerPrinter(_context, AnswerJson::object(), places).print(data);
-        return true;
+        return;
     }
     if (_row.contains("follow"))
         data = follow(data, isGood);
-    return AnswerPrinter(_context, _row, places).print(data) && isGood;
+    if (!(AnswerPrinter(_context, _row, places).print(data) && isGood))
+        throw ReportedFailure();
 }
 
 AnswerJson CommandCall::send(const Places& places) {
@@ -252,9 +249,8 @@ AnswerJson CommandCall::send(const Places& places) {
     if (request.method != "GET")
         return sendInPieces(std::move(request));
     if (_row.contains("save")) {
-        AnswerJson nothing;
-        save(request, nothing);
-        return nothing;
+        save(request);
+        return {};
     }
     return _wantsAll ? sendForAllPages(std::move(request)) : _context.connection().data(request);
 }
@@ -305,39 +301,36 @@ AnswerJson CommandCall::sendForAllPages(ServerRequest request) {
 }
 
 /// Under its own name only once it is whole.
-void CommandCall::save(ServerRequest& request, AnswerJson&) {
-    if (_file == "-") {
-        request.save = [&](std::string_view piece) { _context.out() << piece; };
-    }
-    const auto unfinished = _file + ".part";
-    std::ofstream file;
-    if (_file != "-") {
-        file.open(unfinished, std::ios::binary | std::ios::trunc);
-        if (!file)
-            throw CommandFailure("cannot write " + unfinished);
-        request.save = [&](std::string_view piece) {
-            if (!file.write(piece.data(), static_cast<std::streamsize>(piece.size())))
-                throw CommandFailure("cannot write " + unfinished);
-        };
-    }
-    constexpr int FIRST_BAD = 300;
-    std::error_code ignored;
-    try {
-        const auto answer = _context.connection().send(request);
-        if (answer.status >= FIRST_BAD)
+void CommandCall::save(ServerRequest& request) {
+    const auto send = [&](const std::function<void(std::string_view)>& to) {
+        constexpr int FIRST_BAD = 300;
+        request.save = to;
+        if (const auto answer = _context.connection().send(request); answer.status >= FIRST_BAD)
             throw ServerConnection::failureOf(answer);
-        if (_file == "-")
-            return;
-        file.close();
+    };
+    if (_file == "-")
+        return send([&](std::string_view piece) { _context.out() << piece; });
+    const auto unfinished = _file + ".part";
+    std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
+    const auto requireWritten = [&] {
         if (!file)
             throw CommandFailure("cannot write " + unfinished);
+    };
+    requireWritten();
+    try {
+        send([&](std::string_view piece) {
+            file.write(piece.data(), static_cast<std::streamsize>(piece.size()));
+            requireWritten();
+        });
+        file.close();
+        requireWritten();
         std::filesystem::rename(unfinished, _file);
-        _context.err() << "written: " << terminalText(_file) << "\n";
     } catch (...) {
-        if (_file != "-")
-            std::filesystem::remove(unfinished, ignored);
+        std::error_code ignored;
+        std::filesystem::remove(unfinished, ignored);
         throw;
     }
+    _context.err() << "written: " << terminalText(_file) << "\n";
 }
 
 /// Asks for work of the server until it has ended.
@@ -364,7 +357,7 @@ AnswerJson CommandCall::follow(const AnswerJson& begun, bool& isGood) {
         const auto wanted = all.is_number() ? all.get<std::size_t>() : 0;
         if (const auto what = textAt(now, rule.value("what", "-")); !bar || wanted != total || what != phase)
             bar.emplace(_context.err(), _context.isInteractive(), total = wanted, phase = what);
-        bar->show(done.get<std::size_t>(), 0);
+        bar->show(done.get<std::size_t>());
     }
     bar.reset();
     const auto good = rule.value("good", std::set<std::string>());
@@ -389,13 +382,22 @@ std::vector<std::string> CommandCall::valuesOf(const Input& input) const {
     const auto& rule = input.rule;
     if (isFlag(rule))
         return input.isSet ? std::vector<std::string>{"true"} : std::vector<std::string>();
-    if (input.values.empty() && rule.contains("default")) {
-        const auto text = rule["default"].is_string() ? rule["default"].get<std::string>() : rule["default"].dump();
-        return {filledIn(text, {}, {{"FILE", std::filesystem::path(_file).filename().string()}})};
-    }
+    if (input.values.empty() && rule.contains("default"))
+        return {filledIn(textOf(rule["default"]), {}, {{"FILE", std::filesystem::path(_file).filename().string()}})};
     if (!input.values.empty() && rule.value("file", false))
         return {firstLineOf(input.values.front())};
     return input.values;
+}
+
+/// What the flags that were given set in this place.
+std::vector<AnswerJson> CommandCall::setByFlags(const std::string& place) const {
+    std::vector<AnswerJson> all;
+    for (const auto& flag : _row.value("flags", AnswerJson::array()))
+        if (_flags.at(flag.at("option")))
+            for (const auto& set : flag.at("set"))
+                if (set.value("in", "") == place)
+                    all.push_back(set);
+    return all;
 }
 
 std::string CommandCall::pathFor(const Places& places) const {
@@ -414,12 +416,8 @@ std::string CommandCall::pathFor(const Places& places) const {
         if (input.rule.value("in", "") == "query" && !(_wantsAll && isPlaceInList(input.rule)))
             for (const auto& value : valuesOf(input))
                 add(input.rule.at("name"), value);
-    for (const auto& flag : _row.value("flags", AnswerJson::array()))
-        if (_flags.at(flag.at("option")))
-            for (const auto& set : flag.at("set"))
-                if (set.value("in", "") == "query")
-                    add(set.at("name"),
-                        set.at("value").is_string() ? set["value"].get<std::string>() : set["value"].dump());
+    for (const auto& set : setByFlags("query"))
+        add(set.at("name"), textOf(set.at("value")));
     return path + query;
 }
 
@@ -441,11 +439,8 @@ std::string CommandCall::bodyText() const {
             for (const auto& value : values)
                 field.push_back(jsonOf(input.rule, value));
     }
-    for (const auto& flag : _row.value("flags", AnswerJson::array()))
-        if (_flags.at(flag.at("option")))
-            for (const auto& set : flag.at("set"))
-                if (set.value("in", "") == "body")
-                    body[set.at("name").get<std::string>()] = set.at("value");
+    for (const auto& set : setByFlags("body"))
+        body[set.at("name").get<std::string>()] = set.at("value");
     if (body.is_null())
         return {};
     try {

@@ -23,7 +23,7 @@ public:
 
     /// Gives the command its arguments and options.
     void declare(CLI::App& command);
-    /// Throws CommandFailure, and CLI::RuntimeError once everything was said and not all is well.
+    /// Throws CommandFailure, and ReportedFailure once everything was said and not all is well.
     void run();
 
 private:
@@ -38,14 +38,15 @@ private:
     void confirm();
     /// Several requests for `each`.
     void runEach();
-    bool runOnce(const std::map<std::string, std::string>& places);
+    void runOnce(const std::map<std::string, std::string>& places);
     AnswerJson send(const std::map<std::string, std::string>& places);
     AnswerJson sendInPieces(ServerRequest request);
     AnswerJson sendForAllPages(ServerRequest request);
     AnswerJson follow(const AnswerJson& begun, bool& isGood);
-    void save(ServerRequest& request, AnswerJson& data);
+    void save(ServerRequest& request);
 
     std::map<std::string, std::string> placesOf(const std::string& each) const;
+    std::vector<AnswerJson> setByFlags(const std::string& place) const;
     std::string pathFor(const std::map<std::string, std::string>& places) const;
     std::string bodyText() const;
     std::vector<std::string> valuesOf(const Input& input) const;

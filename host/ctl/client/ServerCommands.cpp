@@ -1,5 +1,3 @@
-#include "host/ctl/client/ServerCommands.h"
-
 #include "host/config/NearestName.h"
 #include "host/ctl/client/CommandCall.h"
 #include "host/ctl/terminal/ControlContext.h"
@@ -10,7 +8,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -18,14 +15,6 @@
 namespace supplierd::host {
 
 namespace {
-
-CLI::App* commandNamed(const CLI::App& parent, const std::string& word) {
-    const auto commands = parent.get_subcommands([](const CLI::App*) { return true; });
-    const auto found = std::find_if(commands.begin(), commands.end(),
-                                    [&](const CLI::App* command) { return command->get_name() == word; });
-    return found == commands.end() ? nullptr
-                                   : const_cast<CLI::App*>(*found); // CLI11 gives them so, of a constant parent
-}
 
 /// The first word that is no option and no option's value; "" when there is none. Takes the options that say which
 /// server is meant.
@@ -58,24 +47,9 @@ AnswerJson rowsOfInstalledPlugins(ControlContext& context) {
     }
 }
 
-std::string footerOf(const AnswerJson& row) {
-    std::string text = row.value("notes", "");
-    if (!row.contains("examples"))
-        return text;
-    text += text.empty() ? "Examples:" : "\n\nExamples:";
-    for (const auto& example : row["examples"]) {
-        const auto words = example.get<std::string>();
-        text += fmt::format("\n  supplierctl {}{}{}", row.value("name", ""), words.empty() ? "" : " ", words);
-    }
-    return text;
-}
-
 /// "Suppliers: add, list" for a group that has no help of its own.
 void describeGroup(CLI::App& group) {
-    std::string names;
-    for (const auto* command : group.get_subcommands([](const CLI::App*) { return true; }))
-        names += (names.empty() ? "" : ", ") + command->get_name();
-    group.description(names);
+    group.description(fmt::format("{}", fmt::join(commandNames(group), ", ")));
 }
 
 void addCommand(CLI::App& program, ControlContext& context, const AnswerJson& row,
@@ -95,7 +69,8 @@ void addCommand(CLI::App& program, ControlContext& context, const AnswerJson& ro
     if (commandNamed(*parent, word))
         return; // supplierctl's own
     auto* const command = parent->add_subcommand(word, row.value("help", ""));
-    command->footer(footerOf(row));
+    command->footer(
+        footerOf(row.value("notes", ""), row.value("name", ""), row.value("examples", std::vector<std::string>())));
     auto call = std::make_shared<CommandCall>(context, row);
     call->declare(*command);
     command->callback([call, unreachable] {
@@ -109,10 +84,7 @@ void addCommand(CLI::App& program, ControlContext& context, const AnswerJson& ro
 
 /// Rather one of supplierctl's own, written wrong.
 bool isSlipOfThePen(const CLI::App& program, const std::string& word) {
-    std::vector<std::string> names;
-    for (const auto* command : program.get_subcommands([](const CLI::App*) { return true; }))
-        names.push_back(command->get_name());
-    return !suggestion(word, names).empty();
+    return !suggestion(word, commandNames(program)).empty();
 }
 
 } // namespace

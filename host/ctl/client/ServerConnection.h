@@ -1,14 +1,17 @@
 #pragma once
 
-#include "host/ctl/client/ServerAddress.h"
-#include "host/ctl/terminal/CommandFailure.h"
+#include "host/config/Settings.h"
+#include "host/ctl/terminal/Commands.h"
+#include "host/gate/tls/TlsCertificate.h"
+
+#include <Poco/Net/SocketAddress.h>
 
 #include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <functional>
 #include <istream>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,23 +19,67 @@ namespace supplierd::host {
 
 using AnswerJson = nlohmann::ordered_json;
 
+/// Where the server is, and how to show who is calling. One of `socket` and `url` is empty.
+struct ServerAddress {
+    std::string socket; ///< of this machine's server, which sees by itself who calls
+    std::string url;    ///< "https://api.market.example", without a '/' at its end
+    std::string key;    ///< an operator's, for `url`
+    std::string caFile; ///< of a private certificate authority; empty: those of the system
+
+    /// For messages: "the server at /run/supplierd/control.sock".
+    std::string describe() const;
+};
+
+/// The options that name another server than the one of this machine. Lifetime: as long as the command line.
+class ServerOptions {
+public:
+    /// --server, --key-file, --ca-file and --profile, of every command. The environment serves for each of them:
+    /// SUPPLIERD_SERVER, SUPPLIERD_KEY_FILE, SUPPLIERD_CA_FILE and SUPPLIERD_PROFILE; SUPPLIERD_KEY is the key itself.
+    void addTo(CLI::App& program);
+
+    /// From the options, then the profile, then the environment; otherwise the server of this machine, whose socket the
+    /// configuration names if this user may read it. Throws CommandFailure that says what to do.
+    ServerAddress resolve(const std::string& configFile) const;
+
+private:
+    std::string _server;
+    std::string _keyFile;
+    std::string _caFile;
+    std::string _profile;
+};
+
 struct ServerRequest {
     std::string method = "GET";
     std::string path; ///< with its query, below /api/v1/platform: "/suppliers?page=2"
     std::string body = {};
     std::string contentType = "application/json";
     std::istream* upload = nullptr; ///< instead of `body`: read to its end
-    /// Gets the body of a good answer, piece by piece, instead of ServerAnswer::body.
+    /// Gets the body of a good answer, piece by piece, instead of HttpAnswer::body.
     std::function<void(std::string_view)> save = {};
     std::string idempotencyKey = {}; ///< empty: none
     /// How long the server may say nothing.
     std::chrono::seconds patience = std::chrono::seconds(120);
 };
 
-struct ServerAnswer {
-    int status = 0;
+struct HttpAnswer {
+    int status = 0; ///< 0: there was none, and `body` says why
     std::string body;
+    std::optional<TlsCertificate> certificate; ///< that was shown; who vouches for it was not asked
 };
+
+/// How a listener wants to be spoken to.
+struct ListenerProtocol {
+    bool isTls = false;
+    bool hasProxyHeader = false; ///< this machine is one of server.trusted_proxies
+};
+
+/// GET, waiting 5 s at most for each part. A listener on every address is asked on the loopback. Nothing when nobody
+/// listens there. Thread: any.
+std::optional<HttpAnswer> askHttp(const Poco::Net::SocketAddress& address, const std::string& path,
+                                  const ListenerProtocol& protocol = {});
+
+/// How the API's listener of this configuration wants to be spoken to from here.
+ListenerProtocol protocolOf(const ServerSettings& settings);
 
 /// A connection to the operators' API of a server. Thread: one.
 class ServerConnection {
@@ -45,18 +92,16 @@ public:
     const ServerAddress& address() const { return _address; }
 
     /// Any answer of the server. Throws CommandFailure when there is none: what is wrong, and what to do.
-    ServerAnswer send(const ServerRequest& request);
+    HttpAnswer send(const ServerRequest& request);
     /// The `data` of a good answer. Throws CommandFailure with what the server says otherwise.
     AnswerJson data(const ServerRequest& request);
 
     /// What an answer that is no good one says, as the end of a command.
-    static CommandFailure failureOf(const ServerAnswer& answer);
+    static CommandFailure failureOf(const HttpAnswer& answer);
 
 private:
-    struct Curl;
-
     const ServerAddress _address;
-    std::unique_ptr<Curl> _curl;
+    void* _curl; ///< libcurl's handle, which keeps its connection
 };
 
 } // namespace supplierd::host

@@ -1,21 +1,23 @@
 #include "host/ctl/doctor/AdminClient.h"
 
+#include "host/Version.h"
+#include "host/config/ServerAccount.h"
+
 #include <Poco/Exception.h>
-#include <Poco/Net/IPAddress.h>
 
-#include <curl/curl.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <openssl/bio.h>
-#include <openssl/pem.h>
-#include <openssl/x509.h>
+#include <grp.h>
+#include <pwd.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <fstream>
-#include <memory>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 namespace supplierd::host {
 namespace {
@@ -23,16 +25,7 @@ namespace {
 using Poco::Net::SocketAddress;
 using Sighting = ServerSighting::State;
 
-constexpr long TIMEOUT_SECONDS = 5;
-constexpr std::size_t MOST_BYTES = 16 * 1'048'576;
 constexpr std::string_view SCHEME = "http://";
-
-SocketAddress reachable(const SocketAddress& address) {
-    if (!address.host().isWildcard())
-        return address;
-    const auto family = address.host().family();
-    return {Poco::Net::IPAddress(family == Poco::Net::IPAddress::IPv6 ? "::1" : "127.0.0.1"), address.port()};
-}
 
 /// What a server that serves leaves beside its pid.
 struct ProcessFiles {
@@ -45,7 +38,7 @@ ProcessFiles readProcessFiles(const ServerSettings& settings) {
     if (!settings.pidFile.empty())
         std::ifstream(settings.pidFile) >> files.pid;
     std::ifstream file(settings.addressFile);
-    const auto json = nlohmann::json::parse(file, nullptr, false);
+    const auto json = AnswerJson::parse(file, nullptr, false);
     if (!json.is_object())
         return files;
     if (files.pid == 0)
@@ -82,7 +75,7 @@ void explain(ServerSighting& seen, std::int64_t pid) {
 }
 
 std::string reasonsOf(const std::string& body) {
-    const auto json = nlohmann::json::parse(body, nullptr, false);
+    const auto json = AnswerJson::parse(body, nullptr, false);
     std::string text;
     if (json.is_object() && json.contains("checks"))
         for (const auto& [check, said] : json.at("checks").items())
@@ -91,89 +84,64 @@ std::string reasonsOf(const std::string& body) {
     return text.empty() ? body : text;
 }
 
-std::size_t takeBody(const char* data, std::size_t, std::size_t size, void* body) {
-    auto& text = *static_cast<std::string*>(body);
-    if (text.size() + size > MOST_BYTES)
-        return 0;
-    text.append(data, size);
-    return size;
-}
-
-std::optional<TlsCertificate> shownCertificate(CURL* curl) {
-    constexpr std::string_view PEM = "Cert:";
-    curl_certinfo* shown = nullptr;
-    if (curl_easy_getinfo(curl, CURLINFO_CERTINFO, &shown) != CURLE_OK || shown == nullptr || shown->num_of_certs < 1)
-        return std::nullopt;
-    for (const curl_slist* line = shown->certinfo[0]; line != nullptr; line = line->next) {
-        const std::string_view text(line->data);
-        if (!text.starts_with(PEM))
-            continue;
-        const std::unique_ptr<BIO, decltype(&BIO_free)> source(
-            BIO_new_mem_buf(text.data() + PEM.size(), static_cast<int>(text.size() - PEM.size())), BIO_free);
-        const std::unique_ptr<X509, decltype(&X509_free)> certificate(
-            PEM_read_bio_X509(source.get(), nullptr, nullptr, nullptr), X509_free);
-        if (certificate)
-            return TlsCertificate::of(*certificate);
-    }
-    return std::nullopt;
-}
-
 /// Nothing when nobody listens there.
 std::optional<ServerSighting> look(const SocketAddress& address) {
     const auto health = askHttp(address, "/healthz");
     if (!health)
         return std::nullopt;
     if (health->status == 0)
-        return ServerSighting{Sighting::Silent, health->body, address, std::nullopt};
+        return ServerSighting{Sighting::Silent, health->body, address, {}, {}};
     const auto ready = askHttp(address, "/readyz");
     if (health->status != 200 || !ready || ready->status == 404)
-        return ServerSighting{Sighting::Foreign, {}, address, std::nullopt};
+        return ServerSighting{Sighting::Foreign, {}, address, {}, {}};
     ServerSighting seen{ready->status == 200 ? Sighting::Ready : Sighting::NotReady,
-                        ready->status == 200 ? "" : reasonsOf(ready->body), address, std::nullopt};
-    if (const auto status = askHttp(address, "/status"); status && status->status == 200)
+                        ready->status == 200 ? "" : reasonsOf(ready->body),
+                        address,
+                        {},
+                        {}};
+    if (const auto status = askHttp(address, "/status"); status && status->status == 200) {
         seen.running = RunningServer::parse(status->body);
+        if (seen.running)
+            seen.load = AnswerJson::parse(status->body).value("load", AnswerJson::object());
+    }
     return seen;
 }
 
-} // namespace
+std::string nameOf(uid_t user) {
+    const passwd* const entry = ::getpwuid(user);
+    return entry ? std::string(entry->pw_name) : std::to_string(user);
+}
 
-std::optional<HttpAnswer> askHttp(const SocketAddress& address, const std::string& path,
-                                  const ListenerProtocol& protocol) {
-    const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(), curl_easy_cleanup);
-    HttpAnswer answer;
-    const auto url = (protocol.isTls ? "https://" : "http://") + reachable(address).toString() + path;
-    curl_easy_setopt(curl.get(), CURLOPT_URL, url.c_str());
-    curl_easy_setopt(curl.get(), CURLOPT_NOPROXY, "*");
-    curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(curl.get(), CURLOPT_CONNECTTIMEOUT, TIMEOUT_SECONDS);
-    curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_LIMIT, 1L);
-    curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_TIME, TIMEOUT_SECONDS);
-    curl_easy_setopt(curl.get(), CURLOPT_HAPROXYPROTOCOL, protocol.hasProxyHeader ? 1L : 0L);
-    // It is asked by its address, for which few certificates are good; whose it shows is for the operator to judge.
-    curl_easy_setopt(curl.get(), CURLOPT_SSL_VERIFYPEER, 0L);
-    curl_easy_setopt(curl.get(), CURLOPT_SSL_VERIFYHOST, 0L);
-    curl_easy_setopt(curl.get(), CURLOPT_CERTINFO, 1L);
-    curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, takeBody);
-    curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &answer.body);
-    const CURLcode result = curl_easy_perform(curl.get());
-    long number = 0;
-    if (result == CURLE_COULDNT_CONNECT && curl_easy_getinfo(curl.get(), CURLINFO_OS_ERRNO, &number) == CURLE_OK &&
-        number == ECONNREFUSED)
+/// From the process's status: the folder itself is root's when the process hides its memory.
+std::optional<ServerUser> userOf(std::int64_t pid) {
+    std::ifstream status(fmt::format("/proc/{}/status", pid));
+    std::optional<uid_t> user;
+    std::optional<gid_t> group;
+    for (std::string line; std::getline(status, line);) {
+        unsigned real = 0;
+        unsigned effective = 0;
+        if (std::sscanf(line.c_str(), "Uid: %u %u", &real, &effective) == 2)
+            user = effective;
+        else if (std::sscanf(line.c_str(), "Gid: %u %u", &real, &effective) == 2)
+            group = effective;
+    }
+    if (!user || !group)
         return std::nullopt;
-    if (result != CURLE_OK)
-        return HttpAnswer{0, curl_easy_strerror(result), {}};
-    curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &number);
-    answer.status = static_cast<int>(number);
-    answer.certificate = shownCertificate(curl.get());
-    return answer;
+    return ServerUser{*user, *group, nameOf(*user)};
 }
 
-ListenerProtocol protocolOf(const ServerSettings& settings) {
-    const auto here = reachable(settings.listen).host(); // whoever asks himself comes from where he asks
-    return {!settings.tlsCertificate.empty(),
-            settings.proxyProtocol && std::any_of(settings.trustedProxies.begin(), settings.trustedProxies.end(),
-                                                  [&](const AddressRange& proxies) { return proxies.contains(here); })};
+std::vector<gid_t> groupsOf(const ServerUser& user) {
+    int count = 64;
+    std::vector<gid_t> groups(static_cast<std::size_t>(count));
+    if (::getgrouplist(user.name.c_str(), user.group, groups.data(), &count) < 0) {
+        groups.resize(static_cast<std::size_t>(count)); // it tells how many there are
+        ::getgrouplist(user.name.c_str(), user.group, groups.data(), &count);
+    }
+    groups.resize(static_cast<std::size_t>(count));
+    return groups;
 }
+
+} // namespace
 
 ServerSighting findServer(const Settings& settings) {
     const auto& configured = settings.server.adminListen;
@@ -184,14 +152,40 @@ ServerSighting findServer(const Settings& settings) {
     if (!seen && files.admin && runs(files.pid))
         seen = look(*files.admin);
     if (!seen && files.pid == 0)
-        return {Sighting::Stopped, {}, configured, std::nullopt};
+        return {Sighting::Stopped, {}, configured, {}, {}};
     if (!seen && !runs(files.pid))
-        return {Sighting::Gone, fmt::format("process {} is gone", files.pid), configured, std::nullopt};
+        return {Sighting::Gone, fmt::format("process {} is gone", files.pid), configured, {}, {}};
     if (!seen)
-        seen = ServerSighting{Sighting::Silent, fmt::format("process {} is there, and nobody listens", files.pid),
-                              configured, std::nullopt};
+        seen = ServerSighting{
+            Sighting::Silent, fmt::format("process {} is there, and nobody listens", files.pid), configured, {}, {}};
     explain(*seen, files.pid);
     return *seen;
+}
+
+ServerUser ServerUser::find(const Settings& settings, const ServerSighting& seen) {
+    if (const auto running = seen.running ? userOf(seen.running->pid) : std::nullopt)
+        return *running;
+    if (const auto account = settings.file == DEFAULT_CONFIG_FILE ? ServerAccount::find() : std::nullopt)
+        return {account->user, account->group, ServerAccount::NAME};
+    return {::geteuid(), ::getegid(), nameOf(::geteuid())};
+}
+
+bool ServerUser::may(const std::filesystem::path& file, int mode) const {
+    if (::geteuid() != 0 || user == 0)
+        return ::access(file.c_str(), mode) == 0;
+    const auto groups = groupsOf(*this);
+    const pid_t child = ::fork();
+    if (child < 0)
+        throw std::system_error(errno, std::generic_category(), "cannot ask as the server's user");
+    if (child == 0) { // nothing here but system calls: other threads may hold locks
+        const bool changed = ::setgroups(groups.size(), groups.data()) == 0 && ::setresgid(group, group, group) == 0 &&
+                             ::setresuid(user, user, user) == 0;
+        ::_exit(changed && ::access(file.c_str(), mode) == 0 ? 0 : 1);
+    }
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 } // namespace supplierd::host

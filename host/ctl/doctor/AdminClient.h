@@ -1,36 +1,19 @@
 #pragma once
 
 #include "host/config/Settings.h"
-#include "host/gate/tls/TlsCertificate.h"
+#include "host/ctl/client/ServerConnection.h"
 #include "host/server/RunningServer.h"
 
 #include <Poco/Net/SocketAddress.h>
 
+#include <sys/types.h>
+
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
 namespace supplierd::host {
-
-struct HttpAnswer {
-    int status = 0; ///< 0: there was none, and `body` says why
-    std::string body;
-    std::optional<TlsCertificate> certificate; ///< that was shown; who vouches for it was not asked
-};
-
-/// How a listener wants to be spoken to.
-struct ListenerProtocol {
-    bool isTls = false;
-    bool hasProxyHeader = false; ///< this machine is one of server.trusted_proxies
-};
-
-/// GET, waiting 5 s at most for each part. A listener on every address is asked on the loopback. Nothing when nobody
-/// listens there. Thread: any.
-std::optional<HttpAnswer> askHttp(const Poco::Net::SocketAddress& address, const std::string& path,
-                                  const ListenerProtocol& protocol = {});
-
-/// How the API's listener of this configuration wants to be spoken to from here.
-ListenerProtocol protocolOf(const ServerSettings& settings);
 
 /// The server of a configuration, as its admin listener and its files tell of it.
 struct ServerSighting {
@@ -43,15 +26,33 @@ struct ServerSighting {
         Ready
     };
 
+    bool runs() const { return state == State::Ready || state == State::NotReady || state == State::Silent; }
+
     State state = State::Stopped;
     std::string reason;
     Poco::Net::SocketAddress admin;       ///< where it was asked
     std::optional<RunningServer> running; ///< not of a release before 0.2, which does not tell
+    AnswerJson load;                      ///< what that one has done and has at hand: requests, pool, redis, nodes
     std::int64_t stoppedPid = 0;          ///< of a silent one: its process stands still (SIGSTOP, a debugger)
 };
 
 /// Asks where the configuration says, then where server.address_file does: a server whose configuration was changed
 /// still listens at its former address.
 ServerSighting findServer(const Settings& settings);
+
+/// The user whose rights decide what the server can read and write.
+struct ServerUser {
+    uid_t user;
+    gid_t group;
+    std::string name;
+
+    /// The one that the running server has; else, for the installed configuration, the account of its service; else
+    /// the one who asks.
+    static ServerUser find(const Settings& settings, const ServerSighting& seen);
+
+    /// access(2) as this user, with the groups that it is in. Only root can ask about somebody else; anybody else is
+    /// told what holds for himself. `mode`: R_OK, W_OK, X_OK. Throws std::system_error when there can be no process.
+    bool may(const std::filesystem::path& file, int mode) const;
+};
 
 } // namespace supplierd::host

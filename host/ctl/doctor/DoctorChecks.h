@@ -2,13 +2,10 @@
 
 #include "host/config/Settings.h"
 #include "host/ctl/doctor/AdminClient.h"
-#include "host/ctl/setup/ServerUser.h"
-#include "host/db/nodes/NodeReport.h"
 #include "host/plugins/Finding.h"
 #include "host/plugins/PluginSet.h"
 
 #include <string>
-#include <vector>
 
 namespace supplierd::host {
 
@@ -31,21 +28,11 @@ bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings&
 /// What to do about an error number of the database or its client library.
 std::string fixOfDatabaseError(unsigned code);
 
-/// Whether the account has the rights that `supplierctl setup` grants.
-void checkRights(PooledSession& session, const std::string& database, Findings& findings);
+/// Whether what is acknowledged survives a crash of the database's machine.
+void checkDurability(PooledSession& session, const std::string& subject, Findings& findings);
 
-/// Whether the tables that migrations have made are there.
-bool checkTables(PooledSession& session, Findings& findings);
-
-/// One of several that are no cluster.
-struct ReplicatedNode {
-    NodeAddress address;
-    NodeReport report;
-};
-
-/// Whether each of a primary and its replicas can be followed and promoted, whether the replicas follow, and what is
-/// lost with the primary.
-void checkReplication(const SessionSettings& session, const std::vector<ReplicatedNode>& nodes, Findings& findings);
+/// Each of several servers of the database: its state, how it replicates, and whether they are what they are taken for.
+void checkNodes(const DatabaseSettings& database, Findings& findings);
 
 /// Whether the database lets transactions be written to its binary log as it is set up.
 void checkBinaryLog(PooledSession& session, Findings& findings);

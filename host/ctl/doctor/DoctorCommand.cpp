@@ -1,9 +1,8 @@
 #include "host/config/SettingsLoader.h"
+#include "host/ctl/client/AnswerPrinter.h"
 #include "host/ctl/doctor/DoctorChecks.h"
-#include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/ctl/terminal/FindingReport.h"
 #include "host/plugins/PluginLook.h"
 #include "host/server/ConfigurationCheck.h"
 
@@ -58,25 +57,16 @@ void checkIdlePlugins(const Settings& settings, Findings& findings) {
         return; // checkFiles() tells
     for (const auto& plugin : pluginSymlinks(settings.server).list())
         if (!plugin.enabled && !plugin.problem.empty())
-            findings.push_back({Finding::Level::Warning, "plugins", plugin.problem,
-                                "install the plugin's package for this release, or remove the file"});
+            findings.warn("plugins", plugin.problem,
+                          "install the plugin's package for this release, or remove the file");
 }
 
 void addPlugins(const PluginSet& plugins, Findings& findings) {
     std::string ids;
     for (const auto& plugin : plugins.plugins())
         ids += (ids.empty() ? "" : ", ") + plugin.id();
-    if (ids.empty())
-        findings.push_back({Finding::Level::Warning, "plugins", "none is enabled, so the API has no resource",
-                            "supplierctl plugin enable categories catalog"});
-    else
-        findings.push_back({Finding::Level::Good, "plugins", ids});
-}
-
-Finding::Level levelOf(const std::string& name) {
-    if (name == "good")
-        return Finding::Level::Good;
-    return name == "warning" ? Finding::Level::Warning : Finding::Level::Error;
+    findings.judge(!ids.empty(), Finding::Level::Warning, "plugins", ids, "none is enabled, so the API has no resource",
+                   "supplierctl plugin enable categories catalog");
 }
 
 /// Those that plugins bring run in the server.
@@ -84,16 +74,15 @@ void askForChecks(ControlContext& context, std::chrono::seconds limit, Findings&
     try {
         const auto data = context.connection().data({.path = "/checks", .patience = limit});
         for (const auto& check : data.at("checks")) {
-            const auto level = levelOf(check.at("level"));
+            const auto level = check.at("level").get<std::string>();
             const auto fix = check.at("fix").get<std::string>();
-            findings.push_back(
-                {level, check.at("plugin").get<std::string>() + ": " + check.at("name").get<std::string>(),
-                 check.at("message"), fix.empty() && level != Finding::Level::Good ? "as the message says" : fix});
+            findings.judge(level == "good", level == "warning" ? Finding::Level::Warning : Finding::Level::Error,
+                           textAt(check, "plugin") + ": " + textAt(check, "name"), check.at("message"), "",
+                           fix.empty() ? "as the message says" : fix);
         }
     } catch (const CommandFailure& failure) {
-        findings.push_back({Finding::Level::Warning, "plugin checks",
-                            std::string("the plugins' checks were left out: ") + failure.what(),
-                            "run `supplierctl doctor` again once the server answers"});
+        findings.warn("plugin checks", std::string("the plugins' checks were left out: ") + failure.what(),
+                      "run `supplierctl doctor` again once the server answers");
     }
 }
 
@@ -105,7 +94,7 @@ Findings examine(ControlContext& context, std::chrono::seconds checkLimit) {
     loadSettings(context.configFile, problems);
     if (problems.hasErrors())
         return findings; // the rest would examine defaults
-    findings.push_back({Finding::Level::Good, "configuration", context.configFile});
+    findings.good("configuration", context.configFile);
     context.limitWaiting();
     const auto& settings = context.settings();
     const auto seen = findServer(settings);
@@ -131,16 +120,9 @@ Findings examine(ControlContext& context, std::chrono::seconds checkLimit) {
 void runDoctor(ControlContext& context, std::chrono::seconds checkLimit) {
     context.requireReadableConfiguration();
     const auto findings = examine(context, checkLimit);
-    const bool healthy = isHealthy(findings);
-    if (context.json)
-        context.printJson([&](JsonWriter& json) {
-            json.field("ok", healthy);
-            writeFindings(json.key("findings"), findings);
-        });
-    else
-        printFindings(context.out(), findings);
-    if (!healthy)
-        throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
+    context.printFindings(findings, {{"ok", findings.isHealthy()}});
+    if (!findings.isHealthy())
+        throw ReportedFailure();
 }
 
 } // namespace

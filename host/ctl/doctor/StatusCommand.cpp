@@ -1,5 +1,5 @@
+#include "host/ctl/client/AnswerPrinter.h"
 #include "host/ctl/doctor/AdminClient.h"
-#include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/Terminal.h"
@@ -7,11 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <array>
-#include <charconv>
-#include <map>
-#include <optional>
-#include <sstream>
 #include <string>
 
 namespace supplierd::host {
@@ -22,112 +17,6 @@ using Sighting = ServerSighting::State;
 constexpr const char* STATUS_FOOTER = R"(
 Asks the server itself, at server.admin_listen, so it ends soon whatever hangs. Exit code 0 when the server runs and is
 ready, else 1. `supplierctl doctor` says more about what is wrong.)";
-
-/// What the server thinks of one of database.hosts.
-struct NodeUse {
-    bool isUp = false;
-    bool isWritable = false;
-    bool isInStep = false;
-    bool isWriter = false;
-    bool isReader = false;
-};
-
-/// Of /metrics, since the server started.
-struct Numbers {
-    std::int64_t requests = 0;
-    std::int64_t clientErrors = 0;
-    std::int64_t serverErrors = 0;
-    std::int64_t rateLimited = 0;
-    std::int64_t poolInUse = 0;
-    std::int64_t poolIdle = 0;
-    std::int64_t poolWaiting = 0;
-    std::int64_t poolTimeouts = 0;
-    std::optional<std::int64_t> redisAway; ///< nothing: none is configured
-    bool hearsByRedis = false;             ///< of revoked keys; an idle server finds only by this that Redis is away
-    std::map<std::string, NodeUse> nodes;  ///< by their names; none: database.hosts is empty
-};
-
-void count(Numbers& numbers, std::string_view labels, std::int64_t value) {
-    constexpr std::string_view STATUS = "status=\"";
-    const auto place = labels.find(STATUS);
-    const char first = place == std::string_view::npos ? '2' : labels.substr(place + STATUS.size()).front();
-    numbers.requests += value;
-    numbers.clientErrors += first == '4' ? value : 0;
-    numbers.serverErrors += first == '5' ? value : 0;
-}
-
-void noteNode(Numbers& numbers, std::string_view name, std::string_view labels, bool value) {
-    constexpr std::array<std::pair<std::string_view, bool NodeUse::*>, 5> TOLD{
-        {{"supplierd_database_node_up", &NodeUse::isUp},
-         {"supplierd_database_node_writable", &NodeUse::isWritable},
-         {"supplierd_database_node_in_step", &NodeUse::isInStep},
-         {"supplierd_database_writer", &NodeUse::isWriter},
-         {"supplierd_database_reader", &NodeUse::isReader}}};
-    constexpr std::string_view BEGIN = "{node=\"";
-    const auto end = labels.rfind("\"}");
-    if (!labels.starts_with(BEGIN) || end == std::string_view::npos)
-        return;
-    for (const auto& [wanted, told] : TOLD)
-        if (name == wanted)
-            numbers.nodes[std::string(labels.substr(BEGIN.size(), end - BEGIN.size()))].*told = value;
-}
-
-/// Lines of "name{labels} value".
-Numbers readNumbers(const std::string& metrics) {
-    Numbers numbers;
-    const std::array<std::pair<std::string_view, std::int64_t*>, 5> plain{
-        {{"supplierd_rate_limited_total", &numbers.rateLimited},
-         {"supplierd_pool_in_use", &numbers.poolInUse},
-         {"supplierd_pool_idle", &numbers.poolIdle},
-         {"supplierd_pool_waiting", &numbers.poolWaiting},
-         {"supplierd_pool_timeouts", &numbers.poolTimeouts}}};
-    std::istringstream lines(metrics);
-    for (std::string line; std::getline(lines, line);) {
-        const auto blank = line.rfind(' ');
-        if (line.starts_with('#') || blank == std::string::npos)
-            continue;
-        double value = 0;
-        std::from_chars(line.data() + blank + 1, line.data() + line.size(), value);
-        const auto brace = line.find('{');
-        const auto name = std::string_view(line).substr(0, std::min(brace, blank));
-        if (name == "supplierd_requests_total")
-            count(numbers, std::string_view(line).substr(name.size()), static_cast<std::int64_t>(value));
-        noteNode(numbers, name, std::string_view(line).substr(name.size()), value != 0);
-        if (name == "supplierd_redis_listening")
-            numbers.hearsByRedis = value != 0;
-        if (name == "supplierd_redis_away")
-            numbers.redisAway = static_cast<std::int64_t>(value);
-        for (const auto& [wanted, number] : plain)
-            if (name == wanted)
-                *number = static_cast<std::int64_t>(value);
-    }
-    return numbers;
-}
-
-struct Status {
-    ServerSighting seen;
-    std::vector<std::string> outdated;
-    std::optional<Numbers> numbers;
-    std::vector<std::pair<std::string, NodeUse>> nodes; ///< as the configuration orders them
-
-    bool isReady() const { return seen.state == Sighting::Ready; }
-    bool runs() const { return isReady() || seen.state == Sighting::NotReady || seen.state == Sighting::Silent; }
-};
-
-Status look(ControlContext& context) {
-    const auto& settings = context.settings();
-    Status status{findServer(settings), {}, {}, {}};
-    if (status.seen.running)
-        status.outdated = status.seen.running->outdated(settings);
-    if (status.seen.state != Sighting::Ready && status.seen.state != Sighting::NotReady)
-        return status;
-    if (const auto metrics = askHttp(status.seen.admin, "/metrics"); metrics && metrics->status == 200)
-        status.numbers = readNumbers(metrics->body);
-    for (const NodeAddress& node : settings.database.session.nodes)
-        if (status.numbers && status.numbers->nodes.contains(node.name()))
-            status.nodes.emplace_back(node.name(), status.numbers->nodes.at(node.name()));
-    return status;
-}
 
 std::string describeState(const ServerSighting& seen) {
     switch (seen.state) {
@@ -147,108 +36,71 @@ std::string describeState(const ServerSighting& seen) {
     }
 }
 
-std::string describeRedis(const Numbers& numbers) {
-    if (numbers.redisAway != 0)
+AnswerJson statusOf(const ServerSighting& seen, const Settings& settings) {
+    AnswerJson status = {
+        {"running", seen.runs()}, {"ready", seen.state == Sighting::Ready}, {"message", describeState(seen)}};
+    auto restart = AnswerJson::array();
+    if (const auto& running = seen.running) {
+        status.update({{"version", running->version}, {"pid", running->pid}, {"started_at", running->startedAt}});
+        auto& plugins = status["plugins"] = AnswerJson::array();
+        for (const auto& plugin : running->plugins)
+            plugins.push_back({{"id", plugin.id}, {"version", plugin.version}});
+        auto& leftOut = status["left_out"] = AnswerJson::array();
+        for (const auto& [id, reason] : running->leftOut)
+            leftOut.push_back({{"id", id}, {"reason", reason}});
+        status.update(seen.load);
+        restart = running->outdated(settings);
+    }
+    status["restart"] = restart;
+    return status;
+}
+
+std::string describeRedis(const AnswerJson& redis) {
+    if (redis.value("away", false))
         return "away: this server counts rate limits by itself; `supplierctl doctor` says why";
-    return numbers.hearsByRedis ? "in use: rate limits are counted there"
-                                : "not heard: no word of keys that other servers revoke; `supplierctl doctor` says why";
+    return redis.value("listening", false)
+               ? "in use: rate limits are counted there"
+               : "not heard: no word of keys that other servers revoke; `supplierctl doctor` says why";
 }
 
-std::string describeNode(const NodeUse& use) {
-    std::string text = !use.isUp ? "away" : !use.isWritable ? "closed for writes" : use.isInStep ? "in step" : "behind";
-    if (use.isWriter)
-        text += ", written to";
-    if (use.isReader && !use.isWriter)
-        text += ", read";
-    return text;
+std::string describeNode(const AnswerJson& node) {
+    const auto is = [&](const char* key) { return node.value(key, false); };
+    const std::string state = !is("up")         ? "away"
+                              : !is("writable") ? "closed for writes"
+                              : is("in_step")   ? "in step"
+                                                : "behind";
+    return node.value("name", "") + ": " + state + (is("writer") ? ", written to" : is("reader") ? ", read" : "");
 }
 
-void printText(std::ostream& out, const Status& status) {
+void printText(std::ostream& out, const AnswerJson& status) {
     const auto line = [&](const char* name, const std::string& text) {
         out << fmt::format("{:<10}", name) << terminalText(text) << "\n";
     };
-    line("server", describeState(status.seen));
-    if (const auto& running = status.seen.running) {
-        line("version", running->version);
-        line("process", fmt::format("{}, since {}", running->pid, running->startedAt));
+    const auto lines = [&](const char* name, const char* list, const auto& describe) {
+        for (const auto& one : valueAt(status, list))
+            line(name, describe(one));
+    };
+    const auto sentence = [&](const char* name, const char* text) { line(name, filledIn(text, status, {})); };
+    sentence("server", "{message}");
+    if (status.contains("version")) {
+        sentence("version", "{version}");
+        sentence("process", "{pid}, since {started_at}");
         std::string plugins;
-        for (const auto& plugin : running->plugins)
-            plugins += fmt::format("{}{} {}", plugins.empty() ? "" : ", ", plugin.id, plugin.version);
+        for (const auto& plugin : status["plugins"])
+            plugins += filledIn(plugins.empty() ? "{id} {version}" : ", {id} {version}", plugin, {});
         line("plugins", plugins.empty() ? "none" : plugins);
-        for (const auto& [id, reason] : running->leftOut)
-            line("left out", id + ": " + reason);
+        lines("left out", "left_out", [](const AnswerJson& one) { return filledIn("{id}: {reason}", one, {}); });
     }
-    if (const auto& numbers = status.numbers) {
-        line("requests",
-             fmt::format("{} since then; {} answered 4xx ({} over a key's limit), {} answered 5xx", numbers->requests,
-                         numbers->clientErrors, numbers->rateLimited, numbers->serverErrors));
-        line("database",
-             fmt::format("{} sessions in use, {} idle, {} requests waiting, {} gave up waiting", numbers->poolInUse,
-                         numbers->poolIdle, numbers->poolWaiting, numbers->poolTimeouts));
-        for (const auto& [name, use] : status.nodes)
-            line("node", name + ": " + describeNode(use));
-        if (numbers->redisAway)
-            line("redis", describeRedis(*numbers));
+    if (status.contains("requests")) {
+        sentence("requests", "{requests.total} since then; {requests.client_errors} answered 4xx "
+                             "({requests.rate_limited} over a key's limit), {requests.server_errors} answered 5xx");
+        sentence("database", "{pool.in_use} sessions in use, {pool.idle} idle, {pool.waiting} requests waiting, "
+                             "{pool.timeouts} gave up waiting");
+        lines("node", "nodes", describeNode);
+        if (status.contains("redis"))
+            line("redis", describeRedis(status["redis"]));
     }
-    for (const auto& what : status.outdated)
-        line("restart", what);
-}
-
-void writeNumbers(JsonWriter& json, const Numbers& numbers) {
-    json.key("requests").beginObject().field("total", numbers.requests).field("client_errors", numbers.clientErrors);
-    json.field("server_errors", numbers.serverErrors).field("rate_limited", numbers.rateLimited).endObject();
-    json.key("pool").beginObject().field("in_use", numbers.poolInUse).field("idle", numbers.poolIdle);
-    json.field("waiting", numbers.poolWaiting).field("timeouts", numbers.poolTimeouts).endObject();
-    if (numbers.redisAway)
-        json.key("redis")
-            .beginObject()
-            .field("away", *numbers.redisAway != 0)
-            .field("listening", numbers.hearsByRedis)
-            .endObject();
-}
-
-void writeJson(JsonWriter& json, const Status& status) {
-    json.field("running", status.runs()).field("ready", status.isReady());
-    json.field("message", describeState(status.seen));
-    if (const auto& running = status.seen.running) {
-        json.field("version", running->version).field("pid", running->pid).field("started_at", running->startedAt);
-        json.key("plugins").beginArray();
-        for (const auto& plugin : running->plugins)
-            json.beginObject().field("id", plugin.id).field("version", plugin.version).endObject();
-        json.endArray().key("left_out").beginArray();
-        for (const auto& [id, reason] : running->leftOut)
-            json.beginObject().field("id", id).field("reason", reason).endObject();
-        json.endArray();
-    }
-    if (status.numbers)
-        writeNumbers(json, *status.numbers);
-    if (!status.nodes.empty()) {
-        json.key("nodes").beginArray();
-        for (const auto& [name, use] : status.nodes)
-            json.beginObject()
-                .field("name", name)
-                .field("up", use.isUp)
-                .field("writable", use.isWritable)
-                .field("in_step", use.isInStep)
-                .field("writer", use.isWriter)
-                .field("reader", use.isReader)
-                .endObject();
-        json.endArray();
-    }
-    json.key("restart").beginArray();
-    for (const auto& what : status.outdated)
-        json.value(what);
-    json.endArray();
-}
-
-void printStatus(ControlContext& context) {
-    const auto status = look(context);
-    if (context.json)
-        context.printJson([&](JsonWriter& json) { writeJson(json, status); });
-    else
-        printText(context.out(), status);
-    if (!status.isReady())
-        throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
+    lines("restart", "restart", [](const AnswerJson& what) { return what.get<std::string>(); });
 }
 
 } // namespace
@@ -256,7 +108,15 @@ void printStatus(ControlContext& context) {
 void addStatusCommand(CLI::App& program, ControlContext& context) {
     auto* command = program.add_subcommand("status", "Whether the server runs, since when, and with what");
     command->footer(STATUS_FOOTER);
-    command->callback([&context] { printStatus(context); });
+    command->callback([&context] {
+        const auto status = statusOf(findServer(context.settings()), context.settings());
+        if (context.json)
+            context.print(status);
+        else
+            printText(context.out(), status);
+        if (!status["ready"].get<bool>())
+            throw ReportedFailure();
+    });
 }
 
 } // namespace supplierd::host

@@ -6,11 +6,13 @@
 #include "host/plugins/PluginLibrary.h"
 #include "host/plugins/RoutePattern.h"
 
+#include <Poco/RegularExpression.h>
+#include <Poco/String.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 namespace supplierd::host {
@@ -25,9 +27,9 @@ public:
     Findings validate() {
         const auto problems = descriptionProblems(_plugin.id(), _description);
         for (const auto& problem : problems)
-            add(Finding::Level::Error, "description", problem, "correct it in describe()");
+            _findings.fail("description", problem, "correct it in describe()");
         if (_description.summary.empty())
-            add(Finding::Level::Warning, "description", "it has no summary", "set PluginDescription::summary");
+            _findings.warn("description", "it has no summary", "set PluginDescription::summary");
         checkMigrations();
         checkServices();
         checkHelp(_description.config, {});
@@ -40,19 +42,14 @@ public:
     }
 
 private:
-    void add(Finding::Level level, std::string check, std::string message, std::string fix = {}) {
-        _findings.push_back({level, std::move(check), std::move(message), std::move(fix)});
-    }
-
     void checkRoutes() {
         const auto before = _findings.size();
         if (_description.routes.empty() && _description.offers.empty())
-            add(Finding::Level::Warning, "routes", "it has neither routes nor services",
-                "add to PluginDescription::routes");
+            _findings.warn("routes", "it has neither routes nor services", "add to PluginDescription::routes");
         for (const Route& route : _description.routes)
             checkRoute(route);
         if (_findings.size() == before && !_description.routes.empty())
-            add(Finding::Level::Good, "routes", routesText());
+            _findings.good("routes", routesText());
     }
 
     void checkRoute(const Route& route) {
@@ -61,20 +58,20 @@ private:
         const bool isDeclared =
             std::any_of(scopes.begin(), scopes.end(), [&](const Scope& scope) { return scope.name == route.scope; });
         if (!route.scope.empty() && route.audience == Audience::Operator)
-            add(Finding::Level::Error, "routes", who + " asks for a scope, which no operator's key has",
-                "leave Route::scope empty");
+            _findings.fail("routes", who + " asks for a scope, which no operator's key has",
+                           "leave Route::scope empty");
         else if (!route.scope.empty() && !isDeclared && _description.needs.empty())
-            add(Finding::Level::Warning, "routes",
+            _findings.warn(
+                "routes",
                 fmt::format("{} asks for the scope '{}', which the plugin does not declare: a key can be given it only "
                             "where another plugin does",
                             who, route.scope),
                 "add it to PluginDescription::scopes, or name the plugin that has it in PluginDescription::needs");
         if (route.body != Body::None && (route.method == Method::Get || route.method == Method::Delete))
-            add(Finding::Level::Warning, "routes", who + " has a body, which many clients cannot send",
-                "use POST, PUT or PATCH");
+            _findings.warn("routes", who + " has a body, which many clients cannot send", "use POST, PUT or PATCH");
         if (route.audience == Audience::Public && route.pattern.starts_with("/api/"))
-            add(Finding::Level::Warning, "routes", who + " lies among the API's own paths, without a key",
-                "use Audience::Supplier or Audience::Operator, or another path");
+            _findings.warn("routes", who + " lies among the API's own paths, without a key",
+                           "use Audience::Supplier or Audience::Operator, or another path");
     }
 
     std::string routesText() const {
@@ -90,8 +87,8 @@ private:
         for (const Migration& migration : _description.migrations)
             statements += checkMigration(migration);
         if (_findings.size() == before && !_description.migrations.empty())
-            add(Finding::Level::Good, "migrations",
-                fmt::format("{} with {} statements", _description.migrations.size(), statements));
+            _findings.good("migrations",
+                           fmt::format("{} with {} statements", _description.migrations.size(), statements));
     }
 
     std::size_t checkMigration(const Migration& migration) {
@@ -99,13 +96,13 @@ private:
         try {
             const auto statements = splitStatements(migration.sql);
             if (statements.empty())
-                add(Finding::Level::Error, "migrations", who + " has no statement", "add one, or remove the file");
+                _findings.fail("migrations", who + " has no statement", "add one, or remove the file");
             for (const auto& statement : statements)
                 checkStatement(who, statement);
             return statements.size();
         } catch (const SqlScriptError& error) {
-            add(Finding::Level::Error, "migrations", who + " cannot be read: " + error.what(),
-                "end each statement with a semicolon");
+            _findings.fail("migrations", who + " cannot be read: " + error.what(),
+                           "end each statement with a semicolon");
             return 0;
         }
     }
@@ -115,19 +112,18 @@ private:
                                                                          "INSERT", "RENAME", "REPLACE", "SET",
                                                                          "UPDATE", "WITH",   "ANALYZE", "DO"};
         std::string word = statement.substr(0, statement.find_first_of(" \t\r\n("));
-        std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::toupper(c); });
+        Poco::toUpperInPlace(word);
         if (word == "DELIMITER")
-            add(Finding::Level::Error, "migrations", who + " uses DELIMITER, which only the mysql client knows",
-                "write one statement per semicolon");
+            _findings.fail("migrations", who + " uses DELIMITER, which only the mysql client knows",
+                           "write one statement per semicolon");
         else if (std::find(FIRST_WORDS.begin(), FIRST_WORDS.end(), word) == FIRST_WORDS.end())
-            add(Finding::Level::Error, "migrations", fmt::format("{} begins a statement with '{}'", who, word),
-                "a migration defines tables or changes their rows");
+            _findings.fail("migrations", fmt::format("{} begins a statement with '{}'", who, word),
+                           "a migration defines tables or changes their rows");
         if (word == "CREATE")
             checkTable(who, statement);
         if (word == "DROP" || word == "RENAME")
-            add(Finding::Level::Warning, "migrations",
-                fmt::format("{} takes something away: {}", who, statement.substr(0, 60)),
-                "only what the previous release of the plugin does not use any more");
+            _findings.warn("migrations", fmt::format("{} takes something away: {}", who, statement.substr(0, 60)),
+                           "only what the previous release of the plugin does not use any more");
     }
 
     void checkTable(const std::string& who, const std::string& statement) {
@@ -135,38 +131,25 @@ private:
         std::string prefix = _plugin.id();
         std::replace(prefix.begin(), prefix.end(), '-', '_');
         if (!name.empty() && !name.starts_with(prefix))
-            add(Finding::Level::Warning, "migrations", fmt::format("{} creates the table '{}'", who, name),
-                fmt::format("begin the names of its tables with {}_, so that they meet no other's", prefix));
+            _findings.warn("migrations", fmt::format("{} creates the table '{}'", who, name),
+                           fmt::format("begin the names of its tables with {}_, so that they meet no other's", prefix));
     }
 
     /// "" when it creates something else.
     static std::string tableOf(const std::string& statement) {
-        std::vector<std::string> words;
-        std::string word;
-        for (const char c : statement.substr(0, 200)) {
-            if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$')
-                word += c;
-            else if (!word.empty())
-                words.push_back(std::exchange(word, {}));
-        }
-        for (std::size_t i = 1; i < words.size() && i < 8; ++i) {
-            std::string upper = words[i - 1];
-            std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
-            if (upper == "TABLE" || upper == "EXISTS")
-                if (words[i] != "IF" && words[i] != "if")
-                    return words[i];
-        }
-        return {};
+        std::vector<std::string> found;
+        Poco::RegularExpression(R"(^CREATE\b[^(]*?\bTABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?`?([\w$]+))",
+                                Poco::RegularExpression::RE_CASELESS)
+            .split(statement, 0, found);
+        return found.empty() ? std::string() : found.back();
     }
 
     void checkServices() {
         for (const auto& offer : _description.offers) {
-            const auto slash = offer.find('/');
-            const bool isVersioned = slash != std::string::npos && slash > 0 && slash + 1 < offer.size() &&
-                                     offer.find_first_not_of("0123456789", slash + 1) == std::string::npos;
-            if (!isVersioned)
-                add(Finding::Level::Error, "services", "it offers '" + offer + "', which is no service's id",
-                    "name it vendor.thing/1, with the number of its interface");
+            static const Poco::RegularExpression ID("[^/]+/[0-9]+");
+            if (!ID.match(offer))
+                _findings.fail("services", "it offers '" + offer + "', which is no service's id",
+                               "name it vendor.thing/1, with the number of its interface");
         }
     }
 
@@ -174,8 +157,7 @@ private:
     void checkHelp(const std::vector<ConfigKey>& keys, const std::string& list) {
         for (const ConfigKey& key : keys) {
             if (key.help.empty())
-                add(Finding::Level::Warning, "configuration", "the key '" + list + key.name + "' has no help",
-                    "set ConfigKey::help");
+                _findings.warn("configuration", "the key '" + list + key.name + "' has no help", "set ConfigKey::help");
             checkHelp(key.keys, list + key.name + ".");
         }
     }
@@ -184,15 +166,15 @@ private:
         if (_description.routes.empty())
             return;
         if (_description.openapi.empty()) {
-            add(Finding::Level::Warning, "openapi", "its routes are not described",
-                "supplierd_add_plugin(... OPENAPI openapi.json), and PluginDescription::openapi");
+            _findings.warn("openapi", "its routes are not described",
+                           "supplierd_add_plugin(... OPENAPI openapi.json), and PluginDescription::openapi");
             return;
         }
         const auto problems = openApiProblems(_description);
         for (const auto& problem : problems)
-            add(Finding::Level::Error, "openapi", problem, "correct openapi.json");
+            _findings.fail("openapi", problem, "correct openapi.json");
         if (problems.empty())
-            add(Finding::Level::Good, "openapi", "every route is described");
+            _findings.good("openapi", "every route is described");
     }
 
     void checkBesideOthers() {
@@ -203,7 +185,7 @@ private:
         alone[0].note = _plugin.note;
         alone[0].description = _description;
         for (const RouteClash& clash : findRouteClashes(alone))
-            add(Finding::Level::Error, "routes", clash.message, "give one of them another path or method");
+            _findings.fail("routes", clash.message, "give one of them another path or method");
     }
 
     void checkBeside(const PluginListing& listing) {
@@ -224,10 +206,11 @@ private:
         const std::string fix = "give it another, or disable the plugin '" + listing.id + "'";
         for (const RouteClash& clash : findRouteClashes(pair))
             if (clash.first != clash.second)
-                add(level, "routes", clash.message, fix);
+                _findings.judge(false, level, "routes", clash.message, "", fix);
         for (const auto& offer : pair[0].description.offers)
             if (std::find(_description.offers.begin(), _description.offers.end(), offer) != _description.offers.end())
-                add(level, "services", fmt::format("the plugin '{}' offers '{}' too", listing.id, offer), fix);
+                _findings.judge(false, level, "services",
+                                fmt::format("the plugin '{}' offers '{}' too", listing.id, offer), "", fix);
         pair[0].description = {}; // its handlers go before the object that they call
     }
 

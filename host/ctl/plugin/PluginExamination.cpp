@@ -1,5 +1,6 @@
 #include "host/ctl/plugin/PluginExamination.h"
 
+#include "host/ctl/backup/ChildProgram.h"
 #include "host/plugins/PluginNoteReader.h"
 
 #include <supplierd/PluginNote.h>
@@ -28,41 +29,26 @@ constexpr std::uint64_t ACCESS_TRUNCATE = 1U << 14U;
 constexpr long WITH_REFER = 2;
 constexpr long WITH_TRUNCATE = 3;
 
-class Descriptor {
-public:
-    explicit Descriptor(long descriptor, const char* doing) : _descriptor(static_cast<int>(descriptor)) {
-        if (_descriptor < 0)
-            throw std::system_error(errno, std::generic_category(), doing);
-    }
-    ~Descriptor() { ::close(_descriptor); }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-
-    int get() const { return _descriptor; }
-
-private:
-    int _descriptor;
-};
-
 std::uint64_t writingAccess(long version) {
-    std::uint64_t access = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
-                           LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR |
-                           LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
-                           LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
-    if (version >= WITH_REFER)
-        access |= ACCESS_REFER;
-    if (version >= WITH_TRUNCATE)
-        access |= ACCESS_TRUNCATE;
-    return access;
+    constexpr std::uint64_t FIRST_VERSION = LANDLOCK_ACCESS_FS_MAKE_SYM * 2 - 1;
+    constexpr std::uint64_t READING =
+        LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+    return (FIRST_VERSION & ~READING) | (version >= WITH_REFER ? ACCESS_REFER : 0) |
+           (version >= WITH_TRUNCATE ? ACCESS_TRUNCATE : 0);
 }
 
-void allow(const Descriptor& rules, const std::filesystem::path& folder, std::uint64_t access) {
-    const Descriptor opened(::open(folder.c_str(), O_PATH | O_CLOEXEC), "opening a folder that may be written to");
+/// Rules and folders stay open until this process, which is of the examination alone, has ended.
+int required(long descriptor, const char* doing) {
+    if (descriptor < 0)
+        throw std::system_error(errno, std::generic_category(), doing);
+    return static_cast<int>(descriptor);
+}
+
+void allow(int rules, const std::filesystem::path& folder, std::uint64_t access) {
     landlock_path_beneath_attr rule{};
     rule.allowed_access = access;
-    rule.parent_fd = opened.get();
-    if (::syscall(SYS_landlock_add_rule, rules.get(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0)
-        throw std::system_error(errno, std::generic_category(), "allowing writes");
+    rule.parent_fd = required(::open(folder.c_str(), O_PATH | O_CLOEXEC), "opening a folder that may be written to");
+    required(::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0), "allowing writes");
 }
 
 /// From now on this process and those that it starts can write, make, rename and remove files in `writable` alone, and
@@ -74,56 +60,47 @@ bool allowWritesOnlyIn(const std::vector<std::filesystem::path>& writable) {
         return false;
     landlock_ruleset_attr handled{};
     handled.handled_access_fs = writingAccess(version);
-    const Descriptor rules(::syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0), "landlock");
+    const int rules = required(::syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0), "landlock");
     for (const auto& folder : writable)
         allow(rules, folder, handled.handled_access_fs);
     for (const auto* folder : {"/dev", "/proc"})
         allow(rules, folder, LANDLOCK_ACCESS_FS_WRITE_FILE);
-    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::syscall(SYS_landlock_restrict_self, rules.get(), 0) != 0)
-        throw std::system_error(errno, std::generic_category(), "landlock");
+    required(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "landlock");
+    required(::syscall(SYS_landlock_restrict_self, rules, 0), "landlock");
     return true;
 }
 
 constexpr std::string_view ENTRY = "supplierd_plugin_entry";
 
 void checkSymbols(const PluginElf& elf, Findings& findings) {
-    std::vector<std::string> others;
-    bool hasEntry = false;
-    for (const auto& symbol : elf.exported) {
-        if (symbol == ENTRY)
-            hasEntry = true;
-        else
-            others.push_back(symbol);
-    }
+    auto others = elf.exported;
+    const bool hasEntry = std::erase(others, ENTRY) > 0;
     if (!hasEntry)
-        findings.push_back({Finding::Level::Error, "symbols", fmt::format("it does not export {}", ENTRY),
-                            "put SUPPLIERD_PLUGIN(id, version, Type) into one of its sources"});
+        findings.fail("symbols", fmt::format("it does not export {}", ENTRY),
+                      "put SUPPLIERD_PLUGIN(id, version, Type) into one of its sources");
     if (!others.empty())
-        findings.push_back(
-            {Finding::Level::Error, "symbols",
-             fmt::format("it exports {} more than its entry: {}{}", others.size(),
-                         fmt::join(others.begin(), others.begin() + std::min<long>(3, std::ssize(others)), ", "),
-                         others.size() > 3 ? ", …" : ""),
-             "build it with supplierd_add_plugin(), which hides everything else"});
+        findings.fail(
+            "symbols",
+            fmt::format("it exports {} more than its entry: {}{}", others.size(),
+                        fmt::join(others.begin(), others.begin() + std::min<long>(3, std::ssize(others)), ", "),
+                        others.size() > 3 ? ", …" : ""),
+            "build it with supplierd_add_plugin(), which hides everything else");
     if (hasEntry && others.empty())
-        findings.push_back({Finding::Level::Good, "symbols", fmt::format("it exports {} and nothing else", ENTRY)});
+        findings.good("symbols", fmt::format("it exports {} and nothing else", ENTRY));
 }
 
 void checkLinking(const PluginElf& elf, Findings& findings) {
     const std::string soname = std::to_string(HostAbi::current().pocoSoname);
     for (const auto& library : elf.needed)
         if (library.starts_with("libPoco") && !library.ends_with(".so." + soname))
-            findings.push_back({Finding::Level::Error, "libraries",
-                                fmt::format("it needs {}, this host has the Poco of soname {}", library, soname),
-                                "build it with the libpoco-dev of this release"});
+            findings.fail("libraries", fmt::format("it needs {}, this host has the Poco of soname {}", library, soname),
+                          "build it with the libpoco-dev of this release");
     if (!elf.runPath.empty())
-        findings.push_back({Finding::Level::Warning, "libraries",
-                            "it looks for libraries in " + elf.runPath + ", which another machine may not have",
-                            "install it (cmake --install), or set CMAKE_SKIP_RPATH"});
+        findings.warn("libraries", "it looks for libraries in " + elf.runPath + ", which another machine may not have",
+                      "install it (cmake --install), or set CMAKE_SKIP_RPATH");
     if (elf.wantsExecutableStack)
-        findings.push_back({Finding::Level::Warning, "libraries",
-                            "it asks for an executable stack, which a hardened server refuses",
-                            "link with -Wl,-z,noexecstack"});
+        findings.warn("libraries", "it asks for an executable stack, which a hardened server refuses",
+                      "link with -Wl,-z,noexecstack");
 }
 
 /// False when the file cannot be loaded here at all.
@@ -132,19 +109,16 @@ bool checkFile(const PluginSubject& subject, PluginVerdict& verdict) {
     try {
         verdict.note = readPluginNote(subject.file);
         if (const auto reason = incompatibility(*verdict.note)) {
-            findings.push_back(
-                {Finding::Level::Error, "note", *reason, "rebuild it with the supplierd-plugin-dev of this release"});
+            findings.fail("note", *reason, "rebuild it with the supplierd-plugin-dev of this release");
             return false;
         }
-        findings.push_back({Finding::Level::Good, "note",
-                            fmt::format("plugin '{}' {}, SDK ABI {}.{}", verdict.note->id, verdict.note->version,
-                                        verdict.note->abiMajor, verdict.note->abiMinor)});
+        findings.good("note", fmt::format("plugin '{}' {}, SDK ABI {}", verdict.note->id, verdict.note->version,
+                                          verdict.note->abiText()));
         const PluginElf elf = PluginElf::read(subject.file);
         checkSymbols(elf, findings);
         checkLinking(elf, findings);
     } catch (const PluginFileError& error) {
-        findings.push_back({Finding::Level::Error, "file", error.what(),
-                            "build it with supplierd_add_plugin() of the package Supplierd"});
+        findings.fail("file", error.what(), "build it with supplierd_add_plugin() of the package Supplierd");
         return false;
     }
     return true;
@@ -156,30 +130,8 @@ std::string endFix(const IsolatedOutcome& outcome) {
     return "run its own tests under a debugger or with -fsanitize=address";
 }
 
-/// Gone with everything in it at the end.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "supplierctl.XXXXXX").string();
-        if (!::mkdtemp(name.data()))
-            throw std::system_error(errno, std::generic_category(), "making the folder " + name);
-        _path = name;
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored; // what a plugin of another user left there is his
-        std::filesystem::remove_all(_path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    const std::filesystem::path& path() const { return _path; }
-
-private:
-    std::filesystem::path _path;
-};
-
 /// The machine may be the one that builds a package, or a server's: a plugin that is looked at leaves no trace there.
-void keepWritesIn(const TemporaryFolder& folder, const PluginSubject& subject) {
+void keepWritesIn(const ScratchFolder& folder, const PluginSubject& subject) {
     ::setenv("TMPDIR", folder.path().c_str(), 1);
     auto writable = subject.writable;
     writable.push_back(folder.path());
@@ -192,17 +144,16 @@ PluginVerdict examinePlugin(const PluginSubject& subject) {
     PluginVerdict verdict;
     if (!checkFile(subject, verdict))
         return verdict;
-    const TemporaryFolder folder;
+    const ScratchFolder folder(std::filesystem::temp_directory_path());
     const IsolatedOutcome outcome = runIsolated(
         [&](FindingWriter& writer) {
             keepWritesIn(folder, subject);
             runLifecycle(subject, *verdict.note, writer);
         },
         subject.limit);
-    verdict.findings.insert(verdict.findings.end(), outcome.findings.begin(), outcome.findings.end());
+    verdict.findings.add(outcome.findings);
     if (outcome.end != IsolatedOutcome::End::Finished)
-        verdict.findings.push_back(
-            {Finding::Level::Error, "life", outcome.stage + ": " + describeEnd(outcome), endFix(outcome)});
+        verdict.findings.fail("life", outcome.stage + ": " + describeEnd(outcome), endFix(outcome));
     return verdict;
 }
 

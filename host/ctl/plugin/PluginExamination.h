@@ -45,4 +45,14 @@ Findings checkDescription(const LoadedPlugin& plugin, const std::vector<PluginLi
 /// Throws nothing. It may crash or never return: call it within runIsolated().
 void runLifecycle(const PluginSubject& subject, const PluginNoteInfo& note, FindingWriter& findings) noexcept;
 
+/// Installed plugins that others need, directly or not.
+struct NeededPlugins {
+    std::vector<std::filesystem::path> files; ///< each once
+    std::vector<std::string> missing;         ///< what no plugin of the folder is or offers
+
+    /// `needs`: as in PluginDescription. Throws PluginFileError: one of them cannot be loaded.
+    static NeededPlugins find(std::vector<std::string> needs, const std::filesystem::path& folder,
+                              const PluginInspector& inspect);
+};
+
 } // namespace supplierd::host

@@ -1,6 +1,5 @@
 #include "host/audit/AuditStore.h"
 #include "host/config/CheckedConfig.h"
-#include "host/ctl/plugin/NeededPlugins.h"
 #include "host/ctl/plugin/PluginExamination.h"
 #include "host/jobs/ChangeFollower.h"
 #include "host/jobs/JobScheduler.h"
@@ -9,6 +8,7 @@
 #include "host/plugins/PluginLibrary.h"
 #include "host/plugins/PluginNoteReader.h"
 #include "host/plugins/PluginOperations.h"
+#include "host/plugins/PluginOrder.h"
 #include "host/plugins/PluginSet.h"
 #include "host/plugins/ServiceRegistry.h"
 #include "host/services/PluginHost.h"
@@ -22,6 +22,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -302,6 +303,30 @@ private:
 };
 
 } // namespace
+
+NeededPlugins NeededPlugins::find(std::vector<std::string> needs, const std::filesystem::path& folder,
+                                  const PluginInspector& inspect) {
+    const PluginSymlinks installed(folder, folder, inspect);
+    NeededPlugins found;
+    std::set<std::string> ids;
+    while (!needs.empty()) {
+        const PluginNeed need = PluginNeed::parse(needs.back());
+        needs.pop_back();
+        const auto offerers = need.isService() ? installed.offerersOf(need.name) : std::vector<std::string>();
+        const std::string id = offerers.empty() ? need.name : offerers.front();
+        if (!ids.insert(id).second)
+            continue;
+        if (!installed.isInstalled(id)) {
+            found.missing.push_back(need.name);
+            continue;
+        }
+        const std::filesystem::path file = folder / (id + ".so");
+        const auto facts = inspect(file);
+        found.files.push_back(std::filesystem::absolute(file));
+        needs.insert(needs.end(), facts.needs.begin(), facts.needs.end());
+    }
+    return found;
+}
 
 void runLifecycle(const PluginSubject& subject, const PluginNoteInfo& note, FindingWriter& findings) noexcept {
     PluginLifecycle(subject, note, findings).run();

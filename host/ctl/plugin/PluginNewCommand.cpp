@@ -1,26 +1,29 @@
 #include "host/Version.h"
-#include "host/ctl/plugin/PluginTemplate.h"
-#include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/plugins/PluginNoteReader.h"
 #include "host/plugins/RoutePattern.h"
 
+#include <supplierd/Assets.h>
 #include <supplierd/Request.h>
 
+#include <Poco/Environment.h>
+#include <Poco/String.h>
+
 #include <CLI/CLI.hpp>
+#include <PluginTemplate.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -66,14 +69,9 @@ std::string className(const std::string& name) {
     return result;
 }
 
-std::string lower(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-    return text;
-}
-
 std::string fromEnvironment(const char* name, const std::string& otherwise) {
-    const char* const value = std::getenv(name);
-    return value && *value ? value : otherwise;
+    const auto value = Poco::Environment::get(name, "");
+    return value.empty() ? otherwise : value;
 }
 
 std::string now(const char* format) {
@@ -101,17 +99,17 @@ public:
 
     std::vector<File> files() const {
         std::vector<File> files;
-        for (const auto& [path, text] : PLUGIN_TEMPLATE) {
-            if (path.starts_with(PARTS))
+        for (const auto& asset : plugin_template::assets()) {
+            if (asset.path.starts_with(PARTS))
                 continue;
-            std::string name(path);
+            std::string name(asset.path);
             if (name.ends_with(IN)) { // kept from tools that take it for C++
                 name.resize(name.size() - IN.size());
                 name.insert(name.find('/') + 1, _values.at("CLASS"));
             } else if (name == "conf/NAME.toml") {
                 name = "conf/" + _name + ".toml";
             }
-            files.push_back({name, expand(text), name == "debian/rules"});
+            files.push_back({name, expand(asset.bytes), name == "debian/rules"});
         }
         return files;
     }
@@ -200,47 +198,34 @@ private:
 
     void fillKind() {
         const bool writes = _method == Method::Post || _method == Method::Put || _method == Method::Patch;
-        const std::string kind = writes ? "add" : _method == Method::Delete ? "remove" : "list";
+        readParts(std::string(PARTS) + (writes ? "add" : _method == Method::Delete ? "remove" : "list"));
         const std::string method(methodName(_method));
-        const auto set = [this](std::string name, std::string value) { _values[std::move(name)] = std::move(value); };
-        for (const char* part : {"statement", "handler", "test"}) {
-            std::string text(templateFile(std::string(PARTS) + kind + "." + part));
-            text.erase(text.find_last_not_of('\n') + 1);
-            std::string name = part;
-            std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
-            set(name, text);
+        _values["METHOD"] = method;
+        _values["METHOD_LOWER"] = Poco::toLower(method);
+        _values["METHOD_NAME"] = className(Poco::toLower(method));
+        _values["OPERATION"] = Poco::toLower(method) + _values["CLASS"];
+        _values["STATUS"] = _method == Method::Post ? "201" : "200";
+        _values["SCOPE"] = _name + (_method == Method::Get ? ":read" : ":write");
+        if (!_values["CURL"].empty())
+            _values["CURL"] += ' ';
+    }
+
+    /// A line "@@NAME" begins the text of @NAME@.
+    void readParts(std::string_view path) {
+        const auto assets = plugin_template::assets();
+        const auto file = std::ranges::find(assets, path, &EmbeddedAsset::path);
+        std::istringstream lines{std::string(file->bytes)};
+        std::string* value = nullptr;
+        bool isFirst = true;
+        for (std::string line; std::getline(lines, line);) {
+            if (line.starts_with("@@")) {
+                value = &_values[line.substr(2)];
+                isFirst = true;
+                continue;
+            }
+            value->append(isFirst ? "" : "\n").append(line);
+            isFirst = false;
         }
-        set("METHOD", method);
-        set("METHOD_LOWER", lower(method));
-        set("METHOD_NAME", className(lower(method)));
-        set("OPERATION", lower(method) + _values["CLASS"]);
-        set("STATUS", _method == Method::Post ? "201" : "200");
-        set("SCOPE", _name + (_method == Method::Get ? ":read" : ":write"));
-        set("BODY", writes ? "Json" : "None");
-        set("CURL",
-            writes ? fmt::format("-X {} -H 'Content-Type: application/json' -d '{{\"text\": \"Peonies\"}}' ", method)
-            : _method == Method::Delete ? "-X DELETE "
-                                        : "");
-        set("SUMMARY", writes ? "Keep an item" : kind == "list" ? "List the items" : "Remove the items");
-        set("KEY", writes ? "max_text_length" : "max_items");
-        set("MEMBER", writes ? "maxTextLength" : "maxItems");
-        set("KEY_HELP", writes ? "Longest text, in characters" : "Most items of one answer");
-        set("DEFAULT", writes ? "120" : "100");
-        set("LIMIT", writes ? "255" : "1000");
-        set("TEST_NAMES", writes           ? "    CPPUNIT_TEST(testItemIsWrittenForItsSupplier);\n"
-                                             "    CPPUNIT_TEST(testLongestTextIsConfigurable);"
-                          : kind == "list" ? "    CPPUNIT_TEST(testAnswersWithItsSuppliersItems);\n"
-                                             "    CPPUNIT_TEST(testHowManyItemsIsConfigurable);"
-                                           : "    CPPUNIT_TEST(testItsSuppliersItemsAreRemoved);\n"
-                                             "    CPPUNIT_TEST(testHowManyAtOnceIsConfigurable);");
-        set("OPENAPI_BODY",
-            writes ? "\n        \"requestBody\": {\"required\": true, \"content\": {\"application/json\": "
-                     "{\"schema\": {\n          \"type\": \"object\", \"required\": [\"text\"],\n          "
-                     "\"properties\": {\"text\": {\"type\": \"string\", \"maxLength\": 120}}}}}},"
-                   : "");
-        set("OPENAPI_PROPERTIES", writes           ? R"("id": {"type": "integer"})"
-                                  : kind == "list" ? R"("items": {"type": "array", "items": {"type": "object"}})"
-                                                   : R"("removed": {"type": "integer"})");
     }
 
     /// Replaces every @NAME@ that has a value, also within values. A line that is nothing but an empty value goes.
@@ -286,13 +271,10 @@ void makeProject(ControlContext& context, const NewPlugin& wanted) {
     const std::filesystem::path folder = wanted.output.empty() ? wanted.name : wanted.output;
     project.write(folder);
     if (context.json) {
-        context.printJson([&](JsonWriter& json) {
-            json.key("project").beginObject().field("name", wanted.name).field("folder", folder.string());
-            json.key("files").beginArray();
-            for (const auto& file : project.files())
-                json.value(file.path.string());
-            json.endArray().endObject();
-        });
+        AnswerJson answer = {{"project", {{"name", wanted.name}, {"folder", folder.string()}}}};
+        for (const auto& file : project.files())
+            answer["project"]["files"].push_back(file.path.string());
+        context.print(answer);
         return;
     }
     context.out() << fmt::format("{0} is the plugin '{1}', which answers {2}\n", folder.string(), wanted.name,

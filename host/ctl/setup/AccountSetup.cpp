@@ -1,12 +1,15 @@
 #include "host/ctl/setup/AccountSetup.h"
 
-#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
 #include "host/db/Connector.h"
+#include "host/db/ErrorClass.h"
 
 #include <Poco/SHA1Engine.h>
 #include <Poco/String.h>
 
 #include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -26,7 +29,8 @@ constexpr std::string_view SELECT_ACCOUNT = R"sql(
 SELECT plugin FROM mysql.user WHERE user = ? AND host = ?
 )sql";
 constexpr std::string_view SELECT_RIGHTS = R"sql(
-SELECT privilege_type FROM information_schema.schema_privileges WHERE grantee = ? AND table_schema IN (?, ?)
+SELECT privilege_type FROM information_schema.schema_privileges WHERE grantee = ? AND ? LIKE table_schema
+UNION SELECT privilege_type FROM information_schema.user_privileges WHERE grantee = ?
 )sql";
 
 constexpr std::size_t MAX_DATABASE = 64;
@@ -80,6 +84,32 @@ std::string withoutWildcards(const std::string& database) {
 
 } // namespace
 
+Login tryLogin(const SessionSettings& account) {
+    if (account.password.empty() && !isCurrentUser(account.user))
+        return Login::Refused;
+    try {
+        openSession(account);
+        return Login::Works;
+    } catch (const DatabaseError& error) {
+        if (lacksDatabase(error.code()))
+            return Login::NoDatabase;
+        if (refusesLogin(error.code()))
+            return Login::Refused;
+        cannotReach(account, error);
+    }
+}
+
+bool isCurrentUser(const std::string& name) {
+    const passwd* const entry = ::getpwuid(::geteuid());
+    return entry && name == entry->pw_name;
+}
+
+void cannotReach(const SessionSettings& session, const DatabaseError& error) {
+    throw CommandFailure(fmt::format("no database server at {}: {}; start it, or name another one with "
+                                     "--database-socket or --database-host",
+                                     session.place(), error.what()));
+}
+
 std::string AccountPlan::account() const {
     return literal(user) + "@" + literal(host);
 }
@@ -110,13 +140,12 @@ std::string AccountSetup::text(std::string_view sql, SqlParams params) {
     return rows.next() && !rows.isNull(0) ? std::string(rows.text(0)) : std::string();
 }
 
-void AccountSetup::requireKnownVersion() const {
+bool AccountSetup::isKnownVersion(const std::string& version) {
     char* rest = nullptr;
-    const auto major = std::strtol(_version.c_str(), &rest, 10);
+    const auto major = std::strtol(version.c_str(), &rest, 10);
     const auto minor = *rest == '.' ? std::strtol(rest + 1, nullptr, 10) : 0;
-    if (_isMariaDb ? major > 10 || (major == 10 && minor >= 11) : major >= 8)
-        return;
-    throw CommandFailure("the database server is " + _version + "; use MariaDB 10.11 or later, or MySQL 8.0 or later");
+    const bool isMariaDb = version.find("MariaDB") != std::string::npos;
+    return isMariaDb ? major > 10 || (major == 10 && minor >= 11) : major >= 8;
 }
 
 std::string AccountSetup::clientHost() {
@@ -133,15 +162,14 @@ std::optional<std::string> AccountSetup::authenticationOf(const AccountPlan& pla
     return rows.next() ? std::optional(std::string(rows.text(0))) : std::nullopt;
 }
 
-std::vector<std::string> AccountSetup::missingRights(const AccountPlan& plan) {
+std::vector<std::string> AccountSetup::missingRights(PooledSession& session, const std::string& grantee,
+                                                     const std::string& database) {
     std::set<std::string> granted;
-    const std::string grantee = "'" + plan.user + "'@'" + plan.host + "'";
-    auto& rows = _session.query(SELECT_RIGHTS, {grantee, plan.database, withoutWildcards(plan.database)});
+    auto& rows = session.query(SELECT_RIGHTS, {grantee, database, grantee});
     while (rows.next())
         granted.emplace(rows.text(0));
-    std::vector<std::string> missing;
-    std::copy_if(rights().begin(), rights().end(), std::back_inserter(missing),
-                 [&](const std::string& right) { return !granted.contains(right); });
+    auto missing = rights();
+    std::erase_if(missing, [&](const std::string& right) { return granted.contains(right); });
     return missing;
 }
 

@@ -27,6 +27,14 @@ struct AccountPlan {
     std::string account() const;
 };
 
+enum class Login { Works, NoDatabase, Refused };
+
+/// Whether this user can log in so. Throws CommandFailure when no server answers.
+Login tryLogin(const SessionSettings& account);
+bool isCurrentUser(const std::string& name);
+/// Throws CommandFailure that says what to do.
+[[noreturn]] void cannotReach(const SessionSettings& session, const DatabaseError& error);
+
 /// What an administrator's session does on the database server for supplierd. All names are checked before they come
 /// near SQL, and quoted besides; a password goes to MariaDB as its hash only. Thread: that of the session. Throws
 /// DatabaseError.
@@ -41,8 +49,8 @@ public:
     explicit AccountSetup(SessionSettings administrator);
 
     const std::string& version() const { return _version; }
-    /// Throws CommandFailure when the server is too old.
-    void requireKnownVersion() const;
+    /// Whether it is MariaDB 10.11 or MySQL 8.0, or what follows them.
+    static bool isKnownVersion(const std::string& version);
     /// From where the server sees this machine.
     std::string clientHost();
 
@@ -50,8 +58,13 @@ public:
     std::optional<std::string> characterSetOf(const std::string& database);
     /// The plugin that the account logs in with, or nothing when there is no such account.
     std::optional<std::string> authenticationOf(const AccountPlan& plan);
-    /// Those of rights() that the account lacks.
-    std::vector<std::string> missingRights(const AccountPlan& plan);
+    /// Those of rights() that an account lacks, in the words of its own session or of an administrator's. `grantee`:
+    /// "'supplierd'@'localhost'".
+    static std::vector<std::string> missingRights(PooledSession& session, const std::string& grantee,
+                                                  const std::string& database);
+    std::vector<std::string> missingRights(const AccountPlan& plan) {
+        return missingRights(_session, "'" + plan.user + "'@'" + plan.host + "'", plan.database);
+    }
 
     void createDatabase(const AccountPlan& plan);
     void createAccount(const AccountPlan& plan);

@@ -2,7 +2,6 @@
 #include "host/config/ServerAccount.h"
 #include "host/config/SettingsLoader.h"
 #include "host/config/SettingsSchema.h"
-#include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/plugins/PluginLook.h"
@@ -56,7 +55,7 @@ public:
 
     void add(const std::string& section, std::span<const ConfigKey> keys) { add(section, keys, _given.table(section)); }
 
-    const Listing& listing() const { return _listing; }
+    const AnswerJson& rows() const { return _rows; }
 
 private:
     void add(const std::string& section, std::span<const ConfigKey> keys, const ConfigTable* table) {
@@ -88,7 +87,7 @@ private:
     }
 
     void row(const std::string& name, const std::string& value, const std::string& from) {
-        _listing.add({name, value, from});
+        _rows.push_back({{"key", name}, {"value", value}, {"from", from}});
     }
 
     static bool isSet(const char* variable) {
@@ -97,7 +96,7 @@ private:
     }
 
     const ConfigTable& _given;
-    Listing _listing{{{"key", "KEY"}, {"value", "VALUE"}, {"from", "FROM"}}};
+    AnswerJson _rows = AnswerJson::array();
 };
 
 /// `supplierctl config show`: every key with its value and where that comes from, secrets hidden. Throws CommandFailure
@@ -114,7 +113,7 @@ void showConfiguration(ControlContext& context) {
         table.add(section.name, section.keys);
     for (const auto& plugin : plugins.plugins())
         table.add("plugins." + plugin.id(), plugin.description.config);
-    context.printListing("settings", table.listing(), "");
+    context.print({{"settings", table.rows()}});
 }
 
 void printProblems(ControlContext& context, const Diagnostics& problems, std::size_t plugins) {
@@ -126,20 +125,15 @@ void printProblems(ControlContext& context, const Diagnostics& problems, std::si
             context.out() << context.configFile << ": good, with " << plugins << " plugins enabled\n";
         return;
     }
-    Listing listing({{"file", "FILE"},
-                     {"line", "LINE", Listing::Kind::Integer},
-                     {"column", "COLUMN", Listing::Kind::Integer},
-                     {"severity", "SEVERITY"},
-                     {"message", "MESSAGE"}});
+    const auto orNull = [](bool isGiven, const auto& value) { return isGiven ? AnswerJson(value) : AnswerJson(); };
+    auto list = AnswerJson::array();
     for (const auto& problem : problems)
-        listing.add({problem.file.empty() ? std::nullopt : std::optional(problem.file),
-                     problem.line == 0 ? std::nullopt : std::optional(std::to_string(problem.line)),
-                     problem.column == 0 ? std::nullopt : std::optional(std::to_string(problem.column)),
-                     problem.warning ? "warning" : "error", problem.message});
-    context.printJson([&](JsonWriter& json) {
-        json.field("ok", !problems.hasErrors()).key("problems");
-        listing.appendJson(json);
-    });
+        list.push_back({{"file", orNull(!problem.file.empty(), problem.file)},
+                        {"line", orNull(problem.line != 0, problem.line)},
+                        {"column", orNull(problem.column != 0, problem.column)},
+                        {"severity", problem.warning ? "warning" : "error"},
+                        {"message", problem.message}});
+    context.print({{"ok", !problems.hasErrors()}, {"problems", list}});
 }
 
 void checkConfigurationOf(ControlContext& context) {
@@ -151,7 +145,7 @@ void checkConfigurationOf(ControlContext& context) {
         return;
     if (account)
         context.err() << "(this is what the server's user '" << ServerAccount::NAME << "' would find)\n";
-    throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
+    throw ReportedFailure();
 }
 
 } // namespace

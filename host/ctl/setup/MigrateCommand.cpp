@@ -1,4 +1,3 @@
-#include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/db/schema/Migrator.h"
@@ -12,24 +11,21 @@
 namespace supplierd::host {
 namespace {
 
-Listing describeSteps(const std::vector<MigrationStep>& steps) {
-    Listing listing({{"component", "COMPONENT"},
-                     {"number", "NUMBER", Listing::Kind::Integer},
-                     {"name", "NAME"},
-                     {"statements_done", "DONE", Listing::Kind::Integer},
-                     {"statements_total", "STATEMENTS", Listing::Kind::Integer}});
+void print(ControlContext& context, const char* name, const std::vector<MigrationStep>& steps, const char* whenEmpty) {
+    auto list = AnswerJson::array();
     for (const auto& step : steps)
-        listing.add({step.component, std::to_string(step.number), step.name, std::to_string(step.statementsDone),
-                     std::to_string(step.statementsTotal)});
-    return listing;
-}
-
-std::vector<MigrationSet> pluginMigrations(const Settings& settings) {
-    Diagnostics problems;
-    const auto plugins = loadPlugins(settings, problems);
-    if (problems.hasErrors())
-        throw CommandFailure(problems.toString());
-    return plugins.migrations();
+        list.push_back({{"component", step.component},
+                        {"number", step.number},
+                        {"name", step.name},
+                        {"statements_done", step.statementsDone},
+                        {"statements_total", step.statementsTotal}});
+    context.print({{name, list}}, {{"columns",
+                                    {{"component", "COMPONENT"},
+                                     {"number", "NUMBER"},
+                                     {"name", "NAME"},
+                                     {"statements_done", "DONE"},
+                                     {"statements_total", "STATEMENTS"}}},
+                                   {"empty", whenEmpty}});
 }
 
 void apply(Migrator& migrator, MigrationScope scope, ControlContext& context) {
@@ -42,12 +38,12 @@ void apply(Migrator& migrator, MigrationScope scope, ControlContext& context) {
     };
     const auto notice = [&](const std::string& line) { context.err() << line << "\n" << std::flush; };
     migrator.apply(progress, notice, scope);
-    context.printListing("applied", describeSteps(applied), "The schema is up to date; nothing was changed.");
+    print(context, "applied", applied, "The schema is up to date; nothing was changed.");
 }
 
 void runMigrate(ControlContext& context, bool planOnly, MigrationScope scope) {
     const auto& settings = context.settings();
-    Migrator migrator(settings.database.session, pluginMigrations(settings));
+    Migrator migrator(settings.database.session, context.loadedPlugins().migrations());
     if (!planOnly) {
         apply(migrator, scope, context);
         return;
@@ -59,8 +55,7 @@ void runMigrate(ControlContext& context, bool planOnly, MigrationScope scope) {
     for (const auto& plugin : status.unfit)
         if (plugin.reason != UnfitPlugin::Reason::Behind) // the plan says so
             context.err() << plugin.message << "\n";
-    context.printListing("plan", describeSteps(migrator.plan(scope)),
-                         "The schema is up to date; there is nothing to do.");
+    print(context, "plan", migrator.plan(scope), "The schema is up to date; there is nothing to do.");
 }
 
 } // namespace

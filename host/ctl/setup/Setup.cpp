@@ -1,9 +1,8 @@
-#include "host/auth/ApiKey.h"
 #include "host/auth/ApiKeyStore.h"
+#include "host/auth/HostCrypto.h"
 #include "host/config/SettingsLoader.h"
 #include "host/ctl/setup/AccountSetup.h"
 #include "host/ctl/setup/SetupConfiguration.h"
-#include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/Terminal.h"
@@ -13,18 +12,17 @@
 #include "host/plugins/PluginLook.h"
 
 #include <supplierd/JsonBody.h>
-#include <supplierd/JsonWriter.h>
 #include <supplierd/services/Accounts.h>
-
-#include <Poco/Exception.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <pwd.h>
+#include <sys/file.h>
 #include <unistd.h>
 
-#include <array>
+#include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -58,103 +56,32 @@ struct SetupOptions {
     bool yes = false;
 };
 
-/// What `supplierctl setup` did and found, step by step. Never holds a secret. Thread: one.
-class SetupReport {
-public:
-    enum class State { Done, Already, Skipped };
-
-    explicit SetupReport(ControlContext& context) : _context(context) {}
-
-    /// Tells people at once.
-    void add(std::string_view step, State state, std::string text) {
-        _context.err() << fmt::format("{:<14} {:<8} {}\n", step, nameOf(state), terminalText(text)) << std::flush;
-        _steps.push_back({std::string(step), state, std::move(text)});
-    }
-
-    void appendJson(JsonWriter& json) const {
-        json.beginArray();
-        for (const auto& step : _steps)
-            json.beginObject()
-                .field("step", std::string_view(step.name))
-                .field("state", nameOf(step.state))
-                .field("text", std::string_view(step.text))
-                .endObject();
-        json.endArray();
-    }
-
-private:
-    static std::string_view nameOf(State state) {
-        switch (state) {
-        case State::Done:
-            return "done";
-        case State::Already:
-            return "already";
-        case State::Skipped:
-            return "skipped";
-        }
-        return "";
-    }
-
-    struct Step {
-        std::string name;
-        State state;
-        std::string text;
-    };
-
-    ControlContext& _context;
-    std::vector<Step> _steps;
-};
-
-using State = SetupReport::State;
+/// What became of a step.
+constexpr const char* DONE = "done";
+constexpr const char* ALREADY = "already";
+constexpr const char* SKIPPED = "skipped";
 
 constexpr std::string_view USUAL_SOCKET = "/run/mysqld/mysqld.sock";
 constexpr std::string_view USUAL_KEY_NAME = "first operator key";
 
-/// 192 random bits; letters and digits and two characters that nothing has to quote.
-std::string randomPassword() {
-    constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    std::array<unsigned char, 32> bytes{};
-    fillRandom(bytes.data(), bytes.size());
-    std::string password;
-    for (const auto byte : bytes)
-        password += alphabet[byte % alphabet.size()];
-    return password;
-}
-
-std::string firstLine(std::string text) {
-    text.erase(std::min(text.find('\n'), text.size()));
-    if (text.ends_with('\r'))
-        text.pop_back();
-    return text;
-}
-
 std::string readPassword(const std::string& file) {
     std::string password;
-    if (file == "-")
-        std::getline(std::cin, password);
-    else
-        password = firstLine(SetupFiles::read(file));
+    std::ifstream opened;
+    if (file != "-")
+        opened.open(OpenFile(file, O_RDONLY).path()); // says why it cannot be read
+    std::getline(file == "-" ? std::cin : opened, password);
+    if (file != "-" && password.ends_with('\r'))
+        password.pop_back();
     if (password.empty())
         throw CommandFailure(
             fmt::format("{} holds no password on its first line", file == "-" ? "standard input" : file));
     return password;
 }
 
-bool isCurrentUser(const std::string& name) {
-    const passwd* const entry = ::getpwuid(::geteuid());
-    return entry && name == entry->pw_name;
-}
-
-[[noreturn]] void cannotReach(const SessionSettings& session, const DatabaseError& error) {
-    throw CommandFailure(fmt::format("no database server at {}: {}; start it, or name another one with "
-                                     "--database-socket or --database-host",
-                                     placeOf(session), error.what()));
-}
-
 [[noreturn]] void adminRefused(const SessionSettings& session, const DatabaseError& error) {
     throw CommandFailure(fmt::format("the database at {} does not let '{}' in: {}; run this as root on the database's "
                                      "machine, or give --admin-user and --admin-password-file",
-                                     placeOf(session), session.user, error.what()),
+                                     session.place(), session.user, error.what()),
                          ExitCode::NotAllowed);
 }
 
@@ -163,12 +90,7 @@ bool isCurrentUser(const std::string& name) {
 class Setup {
 public:
     Setup(ControlContext& context, SetupOptions options)
-        : _context(context),
-          _options(std::move(options)),
-          _lock(std::filesystem::absolute(context.configFile).parent_path(),
-                [&] { context.err() << "another `supplierctl setup` works on this configuration; waiting for it\n"; }),
-          _report(context),
-          _configuration(context.configFile) {
+        : _context(context), _options(std::move(options)), _lock(lockedFolder()), _configuration(context.configFile) {
         if (!_options.yes && !_context.json)
             _terminal.emplace();
     }
@@ -178,9 +100,9 @@ public:
         chooseServer();
         chooseAccount();
         choosePassword();
-        if (const auto login = tryLogin(); login == Login::Works) {
-            _report.add("database", State::Already, fmt::format("'{}' at {}", _account.database, placeOf(_account)));
-            _report.add("account", State::Already, fmt::format("'{}' can log in", _account.user));
+        if (const auto login = tryLogin(_account); login == Login::Works) {
+            report("database", ALREADY, fmt::format("'{}' at {}", _account.database, _account.place()));
+            report("account", ALREADY, fmt::format("'{}' can log in", _account.user));
             writeConfiguration();
         } else {
             openAdministrator();
@@ -192,7 +114,24 @@ public:
     }
 
 private:
-    enum class Login { Works, NoDatabase, Refused };
+    /// A second setup of the same configuration waits, and finds what the first has made.
+    std::unique_ptr<OpenFile> lockedFolder() const {
+        const auto folder = std::filesystem::absolute(_context.configFile).parent_path();
+        std::filesystem::create_directories(folder);
+        auto opened = std::make_unique<OpenFile>(folder, O_RDONLY | O_DIRECTORY);
+        if (::flock(opened->descriptor(), LOCK_EX | LOCK_NB) == 0)
+            return opened;
+        _context.err() << "another `supplierctl setup` works on this configuration; waiting for it\n";
+        while (::flock(opened->descriptor(), LOCK_EX) != 0)
+            opened->require(errno == EINTR, "waiting for another setup");
+        return opened;
+    }
+
+    /// Tells people at once. Never a secret.
+    void report(std::string_view step, const char* state, const std::string& text) {
+        _context.err() << fmt::format("{:<14} {:<8} {}\n", step, state, terminalText(text)) << std::flush;
+        _steps.push_back({{"step", step}, {"state", state}, {"text", text}});
+    }
 
     bool asks() const { return _terminal.has_value(); }
 
@@ -221,7 +160,7 @@ private:
             if (asks())
                 takePlace(_account,
                           _terminal->ask("The database server (its host, host:port, or the path of its socket)",
-                                         placeOf(_account)));
+                                         _account.place()));
         }
     }
 
@@ -256,21 +195,6 @@ private:
             _account.password.clear(); // another account's
     }
 
-    Login tryLogin() const {
-        if (_account.password.empty() && !isCurrentUser(_account.user))
-            return Login::Refused;
-        try {
-            openSession(_account);
-            return Login::Works;
-        } catch (const DatabaseError& error) {
-            if (lacksDatabase(error.code()))
-                return Login::NoDatabase;
-            if (refusesLogin(error.code()))
-                return Login::Refused;
-            cannotReach(_account, error);
-        }
-    }
-
     void openAdministrator() {
         auto administrator = _account;
         administrator.user = _options.adminUser.empty() ? "root" : _options.adminUser;
@@ -291,9 +215,11 @@ private:
             }
             administrator.password = _terminal->askSecret(fmt::format("The password of '{}'", administrator.user));
         }
-        _database->requireKnownVersion();
+        if (!AccountSetup::isKnownVersion(_database->version()))
+            throw CommandFailure("the database server is " + _database->version() +
+                                 "; use MariaDB 10.11 or later, or MySQL 8.0 or later");
         _administrator = administrator;
-        _report.add("server", State::Already, fmt::format("{} at {}", _database->version(), placeOf(administrator)));
+        report("server", ALREADY, fmt::format("{} at {}", _database->version(), administrator.place()));
     }
 
     void makeAccount(Login login) {
@@ -304,7 +230,7 @@ private:
         const auto authentication = _database->authenticationOf(_plan);
         const bool resets = loginHasToBeReset(authentication, login);
         if (_plan.authentication == AccountAuthentication::Password && _account.password.empty())
-            _account.password = randomPassword();
+            _account.password = HostCrypto().randomToken(24); // nothing in it has to be quoted
         _plan.password = _account.password;
         confirm(characterSet.has_value(), authentication.has_value(), resets);
         writeConfiguration(); // before the account: cut short, the next run makes it with this password
@@ -333,7 +259,7 @@ private:
         if (!asks())
             return;
         auto& out = _context.err();
-        out << fmt::format("\nOn {}, as '{}':\n", placeOf(*_administrator), _administrator->user);
+        out << fmt::format("\nOn {}, as '{}':\n", _administrator->place(), _administrator->user);
         if (!hasDatabase)
             out << fmt::format("  create the database '{}'\n", _plan.database);
         if (!hasAccount)
@@ -354,18 +280,18 @@ private:
         const auto changes = _configuration.changesFor(_account);
         _configuration.write(_account);
         for (const auto& change : changes)
-            _report.add("configuration", State::Done, change);
+            report("configuration", DONE, change);
         if (changes.empty())
-            _report.add("configuration", State::Already, "as it is in " + _configuration.places());
+            report("configuration", ALREADY, "as it is in " + _configuration.places());
     }
 
     void createDatabase(bool hasDatabase) {
         if (hasDatabase) {
-            _report.add("database", State::Already, fmt::format("'{}'", _plan.database));
+            report("database", ALREADY, fmt::format("'{}'", _plan.database));
             return;
         }
         _database->createDatabase(_plan);
-        _report.add("database", State::Done, fmt::format("'{}' was created", _plan.database));
+        report("database", DONE, fmt::format("'{}' was created", _plan.database));
     }
 
     void createAccount(bool hasAccount, bool resets) {
@@ -374,13 +300,12 @@ private:
         else if (resets)
             _database->resetAuthentication(_plan);
         const auto what = !hasAccount ? "was created" : resets ? "has a new password" : "is there";
-        _report.add("account", !hasAccount || resets ? State::Done : State::Already,
-                    fmt::format("{} {}", _plan.account(), what));
+        report("account", !hasAccount || resets ? DONE : ALREADY, fmt::format("{} {}", _plan.account(), what));
         const auto missing = _database->missingRights(_plan);
         if (!missing.empty())
             _database->grant(_plan);
-        _report.add("rights", missing.empty() ? State::Already : State::Done,
-                    fmt::format("{} on '{}'", fmt::join(AccountSetup::rights(), ", "), _plan.database));
+        report("rights", missing.empty() ? ALREADY : DONE,
+               fmt::format("{} on '{}'", fmt::join(AccountSetup::rights(), ", "), _plan.database));
     }
 
     void verifyLogin() const {
@@ -420,17 +345,17 @@ private:
             [&](const MigrationStep& step) { applied += step.statementsDone == step.statementsTotal ? 1 : 0; },
             [&](const std::string& notice) { _context.err() << notice << "\n"
                                                             << std::flush; });
-        _report.add("schema", applied > 0 ? State::Done : State::Already,
-                    applied > 0 ? fmt::format("{} migrations were applied", applied) : "up to date");
+        report("schema", applied > 0 ? DONE : ALREADY,
+               applied > 0 ? fmt::format("{} migrations were applied", applied) : "up to date");
         if (plugins.plugins().empty())
-            _report.add("plugins", State::Skipped,
-                        "none is enabled; see `supplierctl plugin list` and `supplierctl plugin enable`, then run "
-                        "`supplierctl migrate`");
+            report("plugins", SKIPPED,
+                   "none is enabled; see `supplierctl plugin list` and `supplierctl plugin enable`, then run "
+                   "`supplierctl migrate`");
     }
 
     void makeOperatorKey() {
         if (_options.noOperatorKey) {
-            _report.add("operator key", State::Skipped, "as asked");
+            report("operator key", SKIPPED, "as asked");
             return;
         }
         PoolSettings one;
@@ -449,31 +374,22 @@ private:
                     existing = key.prefix;
             if (!existing.empty() && !_options.newOperatorKey)
                 return;
-            std::string fields;
-            JsonWriter(fields).beginObject().field("name", _keyName).endObject();
-            const JsonDocument wanted = parseJsonObject(std::move(fields));
+            const JsonDocument wanted = parseJsonObject(AnswerJson{{"name", _keyName}}.dump());
             _key = _context.accounts().issueKey(transaction, 0, wanted.object(), _context.actor());
         });
         if (_key)
-            _report.add("operator key", State::Done, _key->prefix + "…, shown only now");
+            report("operator key", DONE, _key->prefix + "…, shown only now");
         else
-            _report.add("operator key", State::Already, existing + "…; --new-operator-key makes another one");
+            report("operator key", ALREADY, existing + "…; --new-operator-key makes another one");
     }
 
     void finish() {
         if (_context.json) {
-            _context.printJson([&](JsonWriter& json) {
-                json.field("config", std::string_view(_context.configFile)).key("steps");
-                _report.appendJson(json);
-                json.key("operator_key");
-                if (!_key) {
-                    json.null();
-                    return;
-                }
-                json.beginObject();
-                json.field("id", _key->id).field("prefix", _key->prefix).field("name", _keyName);
-                json.field("secret", _key->secret).endObject();
-            });
+            AnswerJson answer = {{"config", _context.configFile}, {"steps", _steps}, {"operator_key", nullptr}};
+            if (_key)
+                answer["operator_key"] = {
+                    {"id", _key->id}, {"prefix", _key->prefix}, {"name", _keyName}, {"secret", _key->secret}};
+            _context.print(answer);
             return;
         }
         if (_key)
@@ -484,8 +400,8 @@ private:
 
     ControlContext& _context;
     SetupOptions _options;
-    SetupLock _lock;
-    SetupReport _report;
+    std::unique_ptr<OpenFile> _lock;
+    AnswerJson _steps = AnswerJson::array();
     std::optional<Terminal> _terminal;
     SetupConfiguration _configuration;
     SessionSettings _account; ///< what the server is to log in with

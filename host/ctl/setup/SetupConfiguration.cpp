@@ -3,56 +3,23 @@
 #include "host/config/ServerAccount.h"
 #include "host/config/SettingsLoader.h"
 #include "host/config/TomlReader.h"
-#include "host/ctl/setup/ConfigEditor.h"
-#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
 
-#include <Poco/NumberParser.h>
+#include <Poco/String.h>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <regex>
 #include <set>
 #include <system_error>
 #include <utility>
 
 namespace supplierd::host {
-
-namespace {
-
-constexpr unsigned USUAL_PORT = 3306;
-
-} // namespace
-
-std::string placeOf(const SessionSettings& session) {
-    return session.place();
-}
-
-void takePlace(SessionSettings& session, const std::string& text) {
-    if (text.starts_with('/')) {
-        session.socket = text;
-        return;
-    }
-    session.socket.clear();
-    const auto colon = text.rfind(':');
-    const bool hasPort = colon != std::string::npos && (text.find(':') == colon || text[colon - 1] == ']');
-    session.host = text.substr(0, hasPort ? colon : std::string::npos);
-    if (session.host.size() > 2 && session.host.front() == '[' && session.host.back() == ']')
-        session.host = session.host.substr(1, session.host.size() - 2);
-    unsigned port = USUAL_PORT;
-    if (session.host.empty() || (hasPort && (!Poco::NumberParser::tryParseUnsigned(text.substr(colon + 1), port) ||
-                                             port == 0 || port > 65'535)))
-        throw CommandFailure(fmt::format("'{}' is no host, no host:port and no path of a socket", text),
-                             ExitCode::Usage);
-    session.port = port;
-}
 
 namespace {
 
@@ -67,9 +34,8 @@ constexpr mode_t OF_OTHERS = 0007;
 constexpr uid_t ROOT = 0;
 constexpr auto UNCHANGED = static_cast<uid_t>(-1);
 
-[[noreturn]] void fail(const std::string& doing, const fs::path& file) {
-    throw fs::filesystem_error(doing, file, std::error_code(errno, std::generic_category()));
-}
+/// Of a TOML line: what stands before the value, then a text or a word on this line.
+const std::regex VALUE(R"re(^([^=]*=\s*)("(?:[^"\\]|\\.)*"(?!")|'[^']*'(?!')|[^\s#"'\[{][^\s#]*))re");
 
 fs::path behindLinks(const fs::path& file) {
     std::error_code error;
@@ -79,56 +45,115 @@ fs::path behindLinks(const fs::path& file) {
 
 } // namespace
 
-NewFile::NewFile(const fs::path& target, SetupFiles::Content content)
-    : _target(behindLinks(target)), _name(_target.string() + ".new"), _content(content), _descriptor(create()) {}
-
-NewFile::~NewFile() {
-    ::close(_descriptor);
-    if (!_isInPlace)
-        ::unlink(_name.c_str());
+void takePlace(SessionSettings& session, const std::string& text) {
+    const bool isBareAddress = std::ranges::count(text, ':') > 1 && !text.starts_with('[');
+    const auto node = NodeAddress::parse(isBareAddress ? "[" + text + "]" : text);
+    if (!node)
+        throw CommandFailure(fmt::format("'{}' is no host, no host:port and no path of a socket", text),
+                             ExitCode::Usage);
+    session.socket = node->socket;
+    if (!node->socket.empty())
+        return;
+    session.host = node->host;
+    session.port = node->port;
 }
 
-int NewFile::create() const {
-    ::unlink(_name.c_str()); // left over from a run that was cut short
-    const int descriptor = ::open(_name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FOR_THE_OWNER);
-    if (descriptor < 0)
-        fail("creating", _name);
-    return descriptor;
-}
-
-void NewFile::write(std::string_view text) {
+ConfigEditor::ConfigEditor(std::string_view text, std::string file) : _file(std::move(file)) {
     while (!text.empty()) {
-        const auto written = ::write(_descriptor, text.data(), text.size());
-        if (written < 0 && errno != EINTR)
-            fail("writing", _name);
-        if (written > 0)
-            text.remove_prefix(static_cast<std::size_t>(written));
+        const auto end = std::min(text.find('\n'), text.size());
+        _lines.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
     }
+}
+
+void ConfigEditor::set(const std::string& section, const std::string& key, const std::string& value) {
+    const auto is = [](const std::string& pattern) {
+        return [wanted = std::regex(pattern)](const std::string& line) { return std::regex_search(line, wanted); };
+    };
+    auto header = std::ranges::find_if(_lines, is("^\\s*\\[\\s*" + section + "\\s*\\]"));
+    if (header == _lines.end()) {
+        if (!_lines.empty() && !Poco::trim(_lines.back()).empty())
+            _lines.emplace_back();
+        _lines.push_back("[" + section + "]");
+        header = _lines.end() - 1;
+    }
+    const auto end = std::find_if(header + 1, _lines.end(), is("^\\s*\\["));
+    if (const auto line = std::find_if(header + 1, end, is("^\\s*" + key + "\\s*=")); line != end) {
+        std::smatch found;
+        if (!std::regex_search(*line, found, VALUE))
+            throw CommandFailure(fmt::format("{}:{}: the value of '{}' is not written on one line; change it by hand",
+                                             _file, line - _lines.begin() + 1, key));
+        *line = found.str(1) + value + found.suffix().str();
+        return;
+    }
+    auto place = std::find_if(header + 1, end, is("^\\s*#[#\\s]*" + key + "\\s*="));
+    if (place != end)
+        ++place; // behind the default
+    else
+        while (place != header + 1 && Poco::trim(*(place - 1)).empty())
+            --place;
+    _lines.insert(place, key + " = " + value);
+}
+
+std::string ConfigEditor::text() const {
+    std::string all;
+    for (const auto& line : _lines)
+        all.append(line).append("\n");
+    return all;
+}
+
+std::string ConfigEditor::quoted(std::string_view text) {
+    std::string all = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            all += '\\';
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            all += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        else
+            all += c;
+    }
+    return all + "\"";
+}
+
+SetupFile::SetupFile(const fs::path& target, Content content, std::string_view text)
+    : _target(behindLinks(target)),
+      _content(content),
+      _file(
+          [&] {
+              const auto name = _target.string() + ".new";
+              ::unlink(name.c_str()); // left over from a run that was cut short
+              return name;
+          }(),
+          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, FOR_THE_OWNER) {
+    _file.write(text);
+}
+
+SetupFile::~SetupFile() {
+    if (!_isInPlace)
+        ::unlink(path().c_str());
 }
 
 /// Never readable for more than what it takes the place of, and a secret never for everybody.
-void NewFile::takeOwnerAndMode() const {
+void SetupFile::takeOwnerAndMode() const {
     struct stat former {};
-    const bool isSecret = _content == SetupFiles::Content::Secret;
+    const bool isSecret = _content == Content::Secret;
     const bool isThere = ::stat(_target.c_str(), &former) == 0;
-    const auto group = SetupFiles::serverGroup();
-    auto mode = group ? FOR_THE_SERVERS_GROUP : isSecret ? FOR_THE_OWNER : FOR_ALL;
+    const auto account = ::geteuid() == ROOT ? ServerAccount::find() : std::nullopt;
+    auto mode = account ? FOR_THE_SERVERS_GROUP : isSecret ? FOR_THE_OWNER : FOR_ALL;
     if (isThere && !(isSecret && (former.st_mode & OF_OTHERS) != 0)) {
         mode = former.st_mode & PERMISSIONS;
-        if (::fchown(_descriptor, former.st_uid, former.st_gid) != 0)
+        if (::fchown(_file.descriptor(), former.st_uid, former.st_gid) != 0)
             mode &= ~OF_THE_GROUP; // it is in this user's group now
-    } else if (group && ::fchown(_descriptor, UNCHANGED, *group) != 0) {
-        fail("giving to the group supplierd", _name);
+    } else if (account) {
+        _file.require(::fchown(_file.descriptor(), UNCHANGED, account->group) == 0, "giving to the group supplierd");
     }
-    if (::fchmod(_descriptor, mode) != 0)
-        fail("changing the mode", _name);
+    _file.require(::fchmod(_file.descriptor(), mode) == 0, "changing the mode");
 }
 
-void NewFile::putInPlace() {
+void SetupFile::putInPlace() {
     takeOwnerAndMode();
-    if (::fsync(_descriptor) != 0)
-        fail("saving", _name);
-    fs::rename(_name, _target);
+    _file.require(::fsync(_file.descriptor()) == 0, "saving");
+    fs::rename(path(), _target);
     _isInPlace = true;
     const int folder = ::open(_target.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
@@ -137,48 +162,16 @@ void NewFile::putInPlace() {
     ::close(folder);
 }
 
-std::optional<unsigned> SetupFiles::serverGroup() {
-    const auto account = ::geteuid() == ROOT ? ServerAccount::find() : std::nullopt;
-    return account ? std::optional<unsigned>(account->group) : std::nullopt;
-}
-
-void SetupFiles::write(const fs::path& file, const std::string& text, Content content) {
-    NewFile fresh(file, content);
-    fresh.write(text);
-    fresh.putInPlace();
-}
-
-std::string SetupFiles::read(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream)
-        fail("reading", file);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-int SetupLock::open(const fs::path& folder) {
-    const auto place = fs::absolute(folder);
-    fs::create_directories(place);
-    const int descriptor = ::open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0)
-        fail("opening", place);
-    return descriptor;
-}
-
-bool SetupLock::take(bool waits) const {
-    while (::flock(_descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
-        if (errno == EWOULDBLOCK)
-            return false;
-        if (errno != EINTR)
-            throw std::system_error(errno, std::generic_category(), "waiting for another setup");
-    }
-    return true;
-}
-
-SetupLock::~SetupLock() {
-    ::close(_descriptor);
-}
-
 namespace {
+
+std::string readWhole(const fs::path& file) {
+    const OpenFile opened(file, O_RDONLY);
+    std::string text;
+    std::string buffer(4'096, '\0');
+    for (auto piece = opened.read(buffer); !piece.empty(); piece = opened.read(buffer))
+        text += piece;
+    return text;
+}
 
 constexpr const char* PASSWORD_FILE = "database-password";
 constexpr const char* OWN_FILE = "10-setup.toml";
@@ -189,27 +182,6 @@ constexpr std::string_view NEW_OWN_FILE =
     "# supplierd.toml and wins over it.\n"
     "\n"
     "[database]\n";
-
-/// The values of one file, then of the next: of the server's configuration file and of conf.d, in their order, with
-/// `candidate` in the place of `own`.
-ConfigTable readTables(const fs::path& file, const fs::path& own, const fs::path& candidate, Diagnostics& problems) {
-    std::set<fs::path> further = {own};
-    std::error_code error;
-    for (fs::directory_iterator entry(own.parent_path(), error), end; !error && entry != end; entry.increment(error))
-        if (entry->path().extension() == ".toml" && !entry->path().filename().string().starts_with('.'))
-            further.insert(entry->path());
-    ConfigTable root;
-    const auto take = [&](const fs::path& path) {
-        if (!fs::exists(path))
-            return;
-        if (auto table = readTomlFile(path, problems))
-            root.merge(std::move(*table));
-    };
-    take(file);
-    for (const auto& path : further)
-        take(path == own ? candidate : path);
-    return root;
-}
 
 /// A password file that is still missing is no reason to refuse: setup writes it.
 std::string problemsBut(const Diagnostics& problems, const ConfigPosition& expected) {
@@ -248,7 +220,7 @@ SetupConfiguration::SetupConfiguration(fs::path file)
 
 void SetupConfiguration::read() {
     Diagnostics told; // loadSettings() tells the same
-    const auto root = readTables(_file, _own, _own, told);
+    const auto root = loadTables(_file, told);
     ConfigPosition passwordFile;
     if (const auto* table = root.table("database")) {
         for (const auto& [key, entry] : table->entries)
@@ -336,7 +308,7 @@ void SetupConfiguration::write(const SessionSettings& wanted) {
     refuseElsewhere(edits);
     if (!fs::exists(_file)) {
         fs::create_directories(fs::absolute(_file).parent_path());
-        SetupFiles::write(_file, std::string(NEW_FILE), SetupFiles::Content::Public);
+        SetupFile(_file, SetupFile::Content::Public, NEW_FILE).putInPlace();
     }
     writeOwnFile(edits, wanted);
     Diagnostics problems;
@@ -345,36 +317,32 @@ void SetupConfiguration::write(const SessionSettings& wanted) {
         throw CommandFailure(problems.toString());
 }
 
-std::string SetupConfiguration::textWith(const std::vector<Edit>& edits) const {
-    ConfigEditor editor(fs::exists(_own) ? SetupFiles::read(_own) : std::string(NEW_OWN_FILE), _own.string());
-    for (const auto& edit : edits)
-        editor.set("database", edit.key, asToml(edit.value));
-    return editor.text();
-}
-
 void SetupConfiguration::writeOwnFile(const std::vector<Edit>& edits, const SessionSettings& wanted) const {
-    const bool hasSecret =
-        std::any_of(edits.begin(), edits.end(), [](const Edit& edit) { return edit.key == "password"; });
-    std::optional<NewFile> own;
+    using Content = SetupFile::Content;
+    const bool hasSecret = std::ranges::find(edits, "password", &Edit::key) != edits.end();
+    std::optional<SetupFile> own;
     if (!edits.empty()) {
         fs::create_directories(_own.parent_path());
-        own.emplace(_own, hasSecret ? SetupFiles::Content::Secret : SetupFiles::Content::Public);
-        own->write(textWith(edits));
+        ConfigEditor editor(fs::exists(_own) ? readWhole(_own) : std::string(NEW_OWN_FILE), _own.string());
+        for (const auto& edit : edits)
+            editor.set("database", edit.key, asToml(edit.value));
+        own.emplace(_own, hasSecret ? Content::Secret : Content::Public, editor.text());
         verify(own->path(), edits);
     }
     if (passwordGoesToItsFile(wanted))
-        SetupFiles::write(_passwordFile, wanted.password + "\n", SetupFiles::Content::Secret);
+        SetupFile(_passwordFile, Content::Secret, wanted.password + "\n").putInPlace();
     if (own)
         own->putInPlace();
 }
 
 void SetupConfiguration::verify(const fs::path& candidate, const std::vector<Edit>& edits) const {
     Diagnostics problems;
-    const auto root = readTables(_file, _own, candidate, problems);
-    const bool isRight = !problems.hasErrors() && std::all_of(edits.begin(), edits.end(), [&](const Edit& edit) {
-        const auto* entry = root.find("database." + edit.key);
-        return entry && std::visit([&](const auto& value) { return holds(*entry, value); }, edit.value);
-    });
+    const auto table = readTomlFile(candidate, problems); // no other file beside it has these keys
+    const bool isRight =
+        table && std::ranges::all_of(edits, [&](const Edit& edit) {
+            const auto* entry = table->find("database." + edit.key);
+            return entry && std::visit([&](const auto& value) { return holds(*entry, value); }, edit.value);
+        });
     if (!isRight)
         throw CommandFailure(
             fmt::format("{}: [database] is written there in a way that setup cannot change; nothing was "

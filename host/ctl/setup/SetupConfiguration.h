@@ -2,12 +2,12 @@
 
 #include "host/config/ConfigValue.h"
 #include "host/config/Diagnostic.h"
+#include "host/ctl/terminal/OpenFile.h"
 #include "host/db/SessionSettings.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -15,74 +15,57 @@
 
 namespace supplierd::host {
 
-/// Where a database server listens, as people write it: "db.example:3306" or the path of a socket.
-std::string placeOf(const SessionSettings& session);
-
 /// Takes "db.example", "db.example:3307", "[::1]:3306" or "/run/mysqld/mysqld.sock". Throws CommandFailure (Usage).
 void takePlace(SessionSettings& session, const std::string& text);
 
-/// The files of /etc/supplierd that setup writes. A new one is root's and, when there is such a group, the group's
-/// `supplierd` (0640); without that group, or written by another user, it is readable for its owner alone when it holds
-/// a secret (0600) and for everybody else when not (0644). A file that is there keeps its owner, its group and its
-/// mode. Throws std::filesystem::filesystem_error. Thread: any.
-class SetupFiles {
+/// Changes single keys in the text of a TOML file and leaves everything else as it stands: comments, order, spaces.
+/// What it cannot change so (a value over several lines, a table written inline) it refuses. Thread: one.
+class ConfigEditor {
+public:
+    /// `file` is named in what it refuses.
+    explicit ConfigEditor(std::string_view text, std::string file = {});
+
+    /// `[section]` gets `key = value`; `value` as TOML writes it. A line that has the key gets the new value; else the
+    /// line comes after the commented-out default, or at the end of the section. Throws CommandFailure.
+    void set(const std::string& section, const std::string& key, const std::string& value);
+
+    /// What is there now.
+    std::string text() const;
+
+    /// As TOML writes it: "…", escaped.
+    static std::string quoted(std::string_view text);
+
+private:
+    std::string _file;
+    std::vector<std::string> _lines;
+};
+
+/// A file of /etc/supplierd that setup writes: under another name first, which is gone at the end unless it was put in
+/// its place. A new one is root's and, when there is such a group, the group's `supplierd` (0640); without that group,
+/// or written by another user, it is readable for its owner alone when it holds a secret (0600) and for everybody else
+/// when not (0644). A file that is there keeps its owner, its group and its mode. A link is followed. Throws
+/// std::filesystem::filesystem_error. Thread: one.
+class SetupFile {
 public:
     enum class Content { Public, Secret };
 
-    /// The group that the server runs with; empty when there is none or this user may not give files to it.
-    static std::optional<unsigned> serverGroup();
-
-    /// Whole or not at all, and on the disk when it returns. A link is followed.
-    static void write(const std::filesystem::path& file, const std::string& text, Content content);
-    static std::string read(const std::filesystem::path& file);
-};
-
-/// A file that is written under another name first, which is gone at the end unless it was put in its place.
-class NewFile {
-public:
-    NewFile(const std::filesystem::path& target, SetupFiles::Content content);
-    ~NewFile();
-    NewFile(const NewFile&) = delete;
-    NewFile& operator=(const NewFile&) = delete;
+    SetupFile(const std::filesystem::path& target, Content content, std::string_view text);
+    ~SetupFile();
+    SetupFile(const SetupFile&) = delete;
+    SetupFile& operator=(const SetupFile&) = delete;
 
     /// Where it is until it is put in its place.
-    const std::filesystem::path& path() const { return _name; }
-    void write(std::string_view text);
+    const std::filesystem::path& path() const { return _file.path(); }
+    /// Whole or not at all, and on the disk when it returns.
     void putInPlace();
 
 private:
-    int create() const;
     void takeOwnerAndMode() const;
 
     std::filesystem::path _target;
-    std::filesystem::path _name;
-    SetupFiles::Content _content;
-    int _descriptor;
+    Content _content;
+    OpenFile _file;
     bool _isInPlace = false;
-};
-
-/// Held while one `supplierctl setup` works on the configuration of a folder: a second one waits, and finds what the
-/// first has made. Thread: one.
-class SetupLock {
-public:
-    /// Makes the folder when it is missing. Calls `waiting` once when somebody else holds it. Throws
-    /// std::filesystem::filesystem_error.
-    template <class Waiting>
-    SetupLock(const std::filesystem::path& folder, const Waiting& waiting) : _descriptor(open(folder)) {
-        if (!take(false)) {
-            waiting();
-            take(true);
-        }
-    }
-    ~SetupLock();
-    SetupLock(const SetupLock&) = delete;
-    SetupLock& operator=(const SetupLock&) = delete;
-
-private:
-    static int open(const std::filesystem::path& folder);
-    bool take(bool waits) const;
-
-    int _descriptor;
 };
 
 /// The table [database] of the configuration, as setup finds it and wants it. Setup writes it into a file of its own,
@@ -125,8 +108,6 @@ private:
     std::vector<Edit> editsFor(const SessionSettings& wanted) const;
     void refuseElsewhere(const std::vector<Edit>& edits) const;
     std::string describe(const Edit& edit) const;
-    /// The own file with these values in it.
-    std::string textWith(const std::vector<Edit>& edits) const;
     void writeOwnFile(const std::vector<Edit>& edits, const SessionSettings& wanted) const;
     /// Throws CommandFailure unless the server would find these values with `candidate` in the place of the own file.
     void verify(const std::filesystem::path& candidate, const std::vector<Edit>& edits) const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ostream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -11,19 +12,27 @@ namespace CLI {
 class App;
 }
 
-// Those of the commands `supplierctl plugin …` that have a file of their own; `plugin` is the group.
-
-namespace CLI {
-class App;
-}
-
-namespace CLI {
-class App;
-}
-
 namespace supplierd::host {
 
 class ControlContext;
+
+/// What supplierctl ends with; scripts rely on the numbers.
+enum class ExitCode { Ok = 0, Failed = 1, Usage = 2, NotAllowed = 4 };
+
+/// A command cannot do what it was asked. The message is for the operator: what was found and what to do.
+class CommandFailure : public std::runtime_error {
+public:
+    explicit CommandFailure(const std::string& message, ExitCode exitCode = ExitCode::Failed)
+        : std::runtime_error(message), _exitCode(exitCode) {}
+
+    ExitCode exitCode() const noexcept { return _exitCode; }
+
+private:
+    ExitCode _exitCode;
+};
+
+/// The same, of a command that has said everything already.
+struct ReportedFailure {};
 
 void addSetupCommand(CLI::App& program, ControlContext& context);
 void addMigrateCommand(CLI::App& program, ControlContext& context);
@@ -39,6 +48,20 @@ void addPluginNewCommand(CLI::App& plugin, ControlContext& context);
 void addPluginRunCommand(CLI::App& plugin, ControlContext& context);
 void addPluginValidateCommand(CLI::App& plugin, ControlContext& context);
 
+/// Adds the commands that the server offers by its operators' API (GET /commands) to the command line, when `words`
+/// name none of supplierctl's own. Without a server those of the installed plugins are added, for their help; then
+/// calling one says that no server runs. Throws CommandFailure when a server that was named by --server, or whose
+/// socket this user may not open, keeps a command from being known.
+void addServerCommands(CLI::App& program, ControlContext& context, const std::vector<std::string>& words);
+
+/// All commands of a group.
+std::vector<CLI::App*> commandsOf(const CLI::App& parent);
+/// Null when the group has no such command.
+CLI::App* commandNamed(const CLI::App& parent, const std::string& name);
+std::vector<std::string> commandNames(const CLI::App& parent);
+/// What stands below the help of a command: its notes, then the examples as they are typed behind its name.
+std::string footerOf(std::string notes, const std::string& command, const std::vector<std::string>& examples);
+
 /// The word before which shells ask what could be typed next: `supplierctl __complete WORD... PREFIX`.
 constexpr const char* COMPLETION_WORD = "__complete";
 
@@ -48,8 +71,8 @@ constexpr const char* COMPLETION_WORD = "__complete";
 std::vector<std::string> completionsFor(const CLI::App& program, ControlContext& context,
                                         const std::vector<std::string>& words);
 
-/// supplierctl: reads the arguments, runs the command, returns the exit code (see CommandFailure.h). Results go to
-/// `out`, warnings and errors to `errors`; with --json an error is an object on `out` too.
+/// supplierctl: reads the arguments, runs the command, returns the exit code. Results go to `out`, warnings and errors
+/// to `errors`; with --json an error is an object on `out` too.
 int runControlProgram(int argc, const char* const* argv, std::ostream& out, std::ostream& errors);
 
 } // namespace supplierd::host

@@ -1,11 +1,9 @@
-
 #include "host/config/SettingsLoader.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -68,10 +66,6 @@ end
 complete -c supplierctl -f -a '(__supplierctl_complete)'
 )sh";
 
-std::vector<const CLI::App*> commandsOf(const CLI::App& parent) {
-    return parent.get_subcommands([](const CLI::App*) { return true; });
-}
-
 /// Those of the command and of all above it: options may stand anywhere.
 std::vector<const CLI::Option*> optionsOf(const CLI::App& command) {
     std::vector<const CLI::Option*> options;
@@ -110,13 +104,10 @@ Place follow(const CLI::App& program, const std::vector<std::string>& words) {
                 place.awaiting = option;
             continue;
         }
-        const auto commands = commandsOf(*place.command);
-        const auto next = std::find_if(commands.begin(), commands.end(),
-                                       [&](const CLI::App* command) { return command->get_name() == word; });
-        if (next == commands.end())
-            ++place.positionals;
+        if (const auto* const next = commandNamed(*place.command, word))
+            place.command = next;
         else
-            place.command = *next;
+            ++place.positionals;
     }
     return place;
 }
@@ -163,20 +154,14 @@ bool takesFile(const CLI::Option& option) {
            option.get_type_name().find("DIR") != std::string::npos;
 }
 
-class Candidates {
-public:
-    explicit Candidates(std::string prefix) : _prefix(std::move(prefix)) {}
+struct Candidates {
+    std::string prefix;
+    std::vector<std::string> lines = {};
 
     void add(const std::string& value, const std::string& about) {
-        if (value.starts_with(_prefix))
-            _lines.push_back(value + "\t" + about.substr(0, about.find('\n')));
+        if (value.starts_with(prefix))
+            lines.push_back(value + "\t" + about.substr(0, about.find('\n')));
     }
-    void addFiles() { _lines.emplace_back(FILES); }
-    std::vector<std::string> take() { return std::move(_lines); }
-
-private:
-    std::string _prefix;
-    std::vector<std::string> _lines;
 };
 
 void addValues(const CLI::Option& option, const CLI::App& command, ControlContext& context, Candidates& candidates) {
@@ -187,7 +172,7 @@ void addValues(const CLI::Option& option, const CLI::App& command, ControlContex
         for (const auto& id : pluginIds(context))
             candidates.add(id, "plugin");
     if (takesFile(option))
-        candidates.addFiles();
+        candidates.lines.emplace_back(FILES);
 }
 
 /// The command line is not parsed here: it is not whole yet.
@@ -199,10 +184,6 @@ void findConfiguration(ControlContext& context, const std::vector<std::string>& 
             context.configFile = words[i + 1];
 }
 
-void printScript(ControlContext& context, const std::string& shell) {
-    context.out() << (shell == "bash" ? BASH : shell == "zsh" ? ZSH : FISH);
-}
-
 } // namespace
 
 std::vector<std::string> completionsFor(const CLI::App& program, ControlContext& context,
@@ -211,7 +192,7 @@ std::vector<std::string> completionsFor(const CLI::App& program, ControlContext&
         return {};
     findConfiguration(context, words);
     const auto place = follow(program, words);
-    Candidates candidates(words.back());
+    Candidates candidates{words.back()};
     if (place.awaiting != nullptr) {
         addValues(*place.awaiting, *place.command, context, candidates);
     } else if (words.back().starts_with("-")) {
@@ -224,7 +205,7 @@ std::vector<std::string> completionsFor(const CLI::App& program, ControlContext&
         if (const auto* positional = positionalAt(place))
             addValues(*positional, *place.command, context, candidates);
     }
-    return candidates.take();
+    return candidates.lines;
 }
 
 void addCompletionCommand(CLI::App& program, ControlContext& context) {
@@ -236,7 +217,7 @@ void addCompletionCommand(CLI::App& program, ControlContext& context) {
     command->add_option("SHELL", *shell, "bash, zsh or fish")
         ->required()
         ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-    command->callback([&context, shell] { printScript(context, *shell); });
+    command->callback([&context, shell] { context.out() << (*shell == "bash" ? BASH : *shell == "zsh" ? ZSH : FISH); });
 }
 
 } // namespace supplierd::host

@@ -1,10 +1,12 @@
 #include "host/ctl/terminal/ControlContext.h"
 
 #include "host/config/SettingsLoader.h"
-#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/client/AnswerPrinter.h"
 #include "host/ctl/terminal/Terminal.h"
 #include "host/http/ControlListener.h"
+#include "host/plugins/PluginLook.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -53,6 +55,14 @@ const Settings& ControlContext::settings() {
     return *_settings;
 }
 
+PluginSet ControlContext::loadedPlugins() {
+    Diagnostics problems;
+    PluginSet plugins = loadPlugins(settings(), problems);
+    if (problems.hasErrors())
+        throw CommandFailure(problems.toString());
+    return plugins;
+}
+
 void ControlContext::limitWaiting() {
     settings();
     auto& session = _settings->database.session;
@@ -90,26 +100,24 @@ bool ControlContext::isInteractive() const {
     return ::isatty(STDERR_FILENO) == 1 && terminal && std::string_view(terminal) != "dumb";
 }
 
-void ControlContext::printJson(const std::function<void(JsonWriter&)>& fields) {
-    std::string text;
-    JsonWriter writer(text);
-    writer.beginObject();
-    fields(writer);
-    writer.endObject();
-    _out << text << "\n";
+bool ControlContext::print(const AnswerJson& answer, const AnswerJson& row) {
+    return AnswerPrinter(*this, row, {}).print(answer);
 }
 
-void ControlContext::printListing(std::string_view name, const Listing& listing, std::string_view whenEmpty) {
-    if (json) {
-        printJson([&](JsonWriter& writer) {
-            writer.key(name);
-            listing.appendJson(writer);
-        });
-    } else if (listing.size() == 0) {
-        _out << whenEmpty << "\n";
-    } else {
-        listing.printTable(_out);
+void ControlContext::printFindings(const Findings& findings, AnswerJson answer) {
+    auto& list = answer["findings"] = AnswerJson::array();
+    for (const auto& finding : findings) {
+        const auto level = nameOf(finding.level);
+        const auto fix = finding.fix.empty() ? AnswerJson() : AnswerJson(finding.fix);
+        list.push_back({{"level", level}, {"check", finding.check}, {"message", finding.message}, {"fix", fix}});
+        if (json)
+            continue;
+        out() << fmt::format("{:<8} {}: {}\n", level, finding.check, terminalText(finding.message));
+        if (!finding.fix.empty())
+            out() << fmt::format("{:<8} fix: {}\n", "", terminalText(finding.fix));
     }
+    if (json)
+        print(answer);
 }
 
 } // namespace supplierd::host

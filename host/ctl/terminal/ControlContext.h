@@ -5,19 +5,15 @@
 #include "host/auth/AccountStore.h"
 #include "host/config/Settings.h"
 #include "host/ctl/client/ServerConnection.h"
-#include "host/ctl/terminal/Listing.h"
 #include "host/db/PooledDatabase.h"
 #include "host/db/SessionPool.h"
+#include "host/plugins/Finding.h"
+#include "host/plugins/PluginSet.h"
 
-#include <supplierd/JsonWriter.h>
-
-#include <functional>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace supplierd::host {
 
@@ -39,6 +35,8 @@ public:
     void requireReadableConfiguration() const;
     /// Throws CommandFailure with every problem of the configuration.
     const Settings& settings();
+    /// Those that are enabled, none of them started. Throws CommandFailure when one cannot be loaded.
+    PluginSet loadedPlugins();
     /// From now on a database that hangs costs seconds. Before the first use of the database.
     void limitWaiting();
     /// Connects. Throws DatabaseError with the reason when it cannot.
@@ -56,10 +54,11 @@ public:
     /// Whether somebody is watching err().
     bool isInteractive() const;
 
-    /// Prints `{ … }`; `fields` writes what stands between the braces.
-    void printJson(const std::function<void(JsonWriter&)>& fields);
-    /// The table, or `{"<name>": [ … ]}`; an empty table says `whenEmpty` instead.
-    void printListing(std::string_view name, const Listing& listing, std::string_view whenEmpty);
+    /// As a row of a command says (host/ctl/client/README.md), or as JSON. False when the row says that not all is
+    /// well.
+    bool print(const AnswerJson& answer, const AnswerJson& row = AnswerJson::object());
+    /// One or two lines each, or the member `findings` of `answer`.
+    void printFindings(const Findings& findings, AnswerJson answer);
 
 private:
     std::ostream& _out;

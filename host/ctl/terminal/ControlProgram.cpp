@@ -1,9 +1,6 @@
-
 #include "host/Version.h"
 #include "host/auth/ApiKey.h"
 #include "host/config/NearestName.h"
-#include "host/ctl/client/ServerCommands.h"
-#include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/Terminal.h"
@@ -14,33 +11,18 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <filesystem>
 #include <set>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace supplierd::host {
 
 namespace {
-
-const CLI::App* findCommand(const CLI::App& parent, const std::string& name) {
-    const auto commands = parent.get_subcommands([](const CLI::App*) { return true; });
-    const auto found = std::find_if(commands.begin(), commands.end(),
-                                    [&](const CLI::App* command) { return command->get_name() == name; });
-    return found == commands.end() ? nullptr : *found;
-}
-
-std::vector<std::string> commandNames(const CLI::App& parent) {
-    std::vector<std::string> names;
-    for (const auto* command : parent.get_subcommands([](const CLI::App*) { return true; }))
-        names.push_back(command->get_name());
-    return names;
-}
 
 std::vector<std::string> optionNames(const CLI::App& command) {
     std::vector<std::string> names;
@@ -78,7 +60,7 @@ std::string describeMistypedCommand(const CLI::App& program, int argc, const cha
         const auto names = commandNames(*command);
         if (word.starts_with("-") || names.empty())
             continue;
-        const auto* next = findCommand(*command, word);
+        auto* const next = commandNamed(*command, word);
         if (next == nullptr)
             return "there is no command '" + fullName(*command) + " " + word + "'" + suggestion(word, names);
         command = next;
@@ -86,57 +68,36 @@ std::string describeMistypedCommand(const CLI::App& program, int argc, const cha
     return {};
 }
 
-struct Example {
-    std::string_view command;
-    std::string_view lines; ///< as they are typed, behind "supplierctl COMMAND"
+/// As they are typed behind the name of the command.
+const std::vector<std::pair<std::string, std::vector<std::string>>> EXAMPLES{
+    {"setup", {"", "--yes --json"}},
+    {"migrate", {"--plan", ""}},
+    {"config check", {"", "--json"}},
+    {"config show", {"", "--json"}},
+    {"doctor", {"", "--json"}},
+    {"status", {"", "--json"}},
+    {"plugin list", {""}},
+    {"plugin enable", {"categories catalog inventory"}},
+    {"plugin disable", {"inventory"}},
+    {"plugin remove", {"--data price-alerts --dry-run", "--data price-alerts"}},
+    {"plugin new", {"price-alerts --route 'GET /alerts/{id:int}'"}},
+    {"plugin run", {"build/price-alerts.so", "build/price-alerts.so --port 8080 --with orders"}},
+    {"plugin validate", {"build/price-alerts.so"}},
+    {"backup create", {"/srv/backups/2026-11-22", "/srv/backups/2026-11-22 --defaults-file /root/backup.cnf --json"}},
+    {"backup verify", {"/srv/backups/2026-11-22", "/srv/backups/2026-11-22 --checksums-only"}},
+    {"backup restore", {"/srv/backups/2026-11-22 --datadir /var/lib/mysql --media /var/lib/supplierd/media --yes"}},
+    {"backup renumber", {""}},
+    {"completion", {"bash > ~/.local/share/bash-completion/completions/supplierctl"}},
 };
 
-constexpr std::array EXAMPLES{
-    Example{"setup", "\n--yes --json"},
-    Example{"migrate", "--plan\n"},
-    Example{"config check", "\n--json"},
-    Example{"config show", "\n--json"},
-    Example{"doctor", "\n--json"},
-    Example{"status", "\n--json"},
-    Example{"plugin list", ""},
-    Example{"plugin enable", "categories catalog inventory"},
-    Example{"plugin disable", "inventory"},
-    Example{"plugin remove", "--data price-alerts --dry-run\n--data price-alerts"},
-    Example{"plugin new", "price-alerts --route 'GET /alerts/{id:int}'"},
-    Example{"plugin run", "build/price-alerts.so\nbuild/price-alerts.so --port 8080 --with orders"},
-    Example{"plugin validate", "build/price-alerts.so"},
-    Example{"backup create",
-            "/srv/backups/2026-11-22\n/srv/backups/2026-11-22 --defaults-file /root/backup.cnf --json"},
-    Example{"backup verify", "/srv/backups/2026-11-22\n/srv/backups/2026-11-22 --checksums-only"},
-    Example{"backup restore",
-            "/srv/backups/2026-11-22 --datadir /var/lib/mysql --media /var/lib/supplierd/media --yes"},
-    Example{"backup renumber", ""},
-    Example{"completion", "bash > ~/.local/share/bash-completion/completions/supplierctl"},
-};
-
-CLI::App& commandNamed(CLI::App& program, std::string_view name) {
-    auto* command = &program;
-    std::istringstream words{std::string(name)};
-    try {
+/// Throws CLI::OptionNotFound when there are some for a command that does not exist.
+void addExamples(CLI::App& program) {
+    for (const auto& [name, examples] : EXAMPLES) {
+        auto* command = &program;
+        std::istringstream words{name};
         for (std::string word; words >> word;)
             command = command->get_subcommand(word);
-    } catch (const CLI::OptionNotFound&) {
-        throw std::logic_error("there are examples for a command that does not exist: " + std::string(name));
-    }
-    return *command;
-}
-
-/// Puts examples of its own under the help of every command that does something. Throws std::logic_error when there are
-/// some for a command that does not exist.
-void addExamples(CLI::App& program) {
-    for (const auto& example : EXAMPLES) {
-        auto& command = commandNamed(program, example.command);
-        std::string text = command.get_footer();
-        text += (text.empty() ? "Examples:" : "\n\nExamples:");
-        std::istringstream lines{std::string(example.lines) + "\n"};
-        for (std::string line; std::getline(lines, line);)
-            text += "\n  supplierctl " + std::string(example.command) + (line.empty() ? "" : " ") + line;
-        command.footer(text);
+        command->footer(footerOf(command->get_footer(), name, examples));
     }
 }
 
@@ -200,25 +161,13 @@ CommandFailure describeFileError(const std::filesystem::filesystem_error& error)
     return CommandFailure(error.what(), denied ? ExitCode::NotAllowed : ExitCode::Failed);
 }
 
-std::string_view codeName(ExitCode code) {
-    switch (code) {
-    case ExitCode::Usage:
-        return "usage";
-    case ExitCode::NotAllowed:
-        return "not_allowed";
-    default:
-        return "failed";
-    }
-}
-
 int report(const CommandFailure& failure, ControlContext& context) {
     context.err() << "supplierctl: " << terminalLines(failure.what()) << "\n";
+    const auto* const code = failure.exitCode() == ExitCode::Usage        ? "usage"
+                             : failure.exitCode() == ExitCode::NotAllowed ? "not_allowed"
+                                                                          : "failed";
     if (context.json)
-        context.printJson([&](JsonWriter& json) {
-            json.key("error").beginObject();
-            json.field("code", codeName(failure.exitCode())).field("message", std::string_view(failure.what()));
-            json.endObject();
-        });
+        context.print({{"error", {{"code", code}, {"message", failure.what()}}}});
     return static_cast<int>(failure.exitCode());
 }
 
@@ -233,6 +182,34 @@ int reportUsage(const CLI::ParseError& error, const CLI::App& program, ControlCo
 }
 
 } // namespace
+
+std::vector<CLI::App*> commandsOf(const CLI::App& parent) {
+    std::vector<CLI::App*> commands;
+    for (const auto* command : parent.get_subcommands([](const CLI::App*) { return true; }))
+        commands.push_back(const_cast<CLI::App*>(command)); // CLI11 gives them so, of a constant parent
+    return commands;
+}
+
+CLI::App* commandNamed(const CLI::App& parent, const std::string& name) {
+    const auto commands = commandsOf(parent);
+    const auto found = std::ranges::find(commands, name, &CLI::App::get_name);
+    return found == commands.end() ? nullptr : *found;
+}
+
+std::vector<std::string> commandNames(const CLI::App& parent) {
+    std::vector<std::string> names;
+    for (const auto* command : commandsOf(parent))
+        names.push_back(command->get_name());
+    return names;
+}
+
+std::string footerOf(std::string notes, const std::string& command, const std::vector<std::string>& examples) {
+    if (!examples.empty())
+        notes += notes.empty() ? "Examples:" : "\n\nExamples:";
+    for (const auto& example : examples)
+        notes += "\n  supplierctl " + command + (example.empty() ? "" : " ") + example;
+    return notes;
+}
 
 int runControlProgram(int argc, const char* const* argv, std::ostream& out, std::ostream& errors) {
     ControlContext context(out, errors);
@@ -256,8 +233,8 @@ int runControlProgram(int argc, const char* const* argv, std::ostream& out, std:
         return static_cast<int>(ExitCode::Ok);
     } catch (const CLI::Success& success) { // --help, --version
         return program.exit(success, out, errors);
-    } catch (const CLI::RuntimeError& ended) { // a command that has said everything, and failed
-        return ended.get_exit_code();
+    } catch (const ReportedFailure&) {
+        return static_cast<int>(ExitCode::Failed);
     } catch (const CLI::ParseError& error) {
         return reportUsage(error, program, context, argc, argv);
     } catch (const CommandFailure& failure) {

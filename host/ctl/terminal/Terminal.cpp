@@ -1,10 +1,11 @@
 #include "host/ctl/terminal/Terminal.h"
 
-#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
 
 #include <supplierd/Validation.h>
 
 #include <Poco/String.h>
+#include <Poco/UTF8Encoding.h>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -78,7 +79,7 @@ Terminal::~Terminal() {
 
 std::string Terminal::ask(const std::string& question, const std::string& preset) {
     say(question + (preset.empty() ? "" : " [" + preset + "]") + ": ");
-    const auto answer = readLine();
+    const auto answer = readLine(false);
     if (!answer)
         throw noAnswer(question);
     const auto text = Poco::trim(*answer);
@@ -88,7 +89,7 @@ std::string Terminal::ask(const std::string& question, const std::string& preset
 std::string Terminal::askSecret(const std::string& question) {
     const HiddenTyping hidden(_input); // before the question: what is typed at once is hidden too
     say(question + ": ");
-    const auto answer = readHiddenLine();
+    const auto answer = readLine(true);
     say("\n");
     if (!answer)
         throw noAnswer(question);
@@ -118,26 +119,17 @@ void Terminal::say(const std::string& text) {
     }
 }
 
-std::optional<std::string> Terminal::readLine() {
+std::optional<std::string> Terminal::readLine(bool isHidden) {
     std::string line;
     while (const auto character = readCharacter(_input)) {
-        if (*character == '\n')
+        const bool isErased = isHidden && (*character == BACKSPACE || *character == DELETE);
+        if (*character == '\n' || (isHidden && *character == '\r'))
             return line;
-        line += *character;
-    }
-    return line.empty() ? std::nullopt : std::optional(line);
-}
-
-std::optional<std::string> Terminal::readHiddenLine() {
-    std::string line;
-    while (const auto character = readCharacter(_input)) {
-        if (*character == '\n' || *character == '\r')
-            return line;
-        if (*character == CTRL_C)
+        if (isHidden && *character == CTRL_C)
             throw CommandFailure("interrupted");
-        if (*character == CTRL_D)
+        if (isHidden && *character == CTRL_D)
             break;
-        if (*character != BACKSPACE && *character != DELETE)
+        if (!isErased)
             line += *character;
         else if (!line.empty())
             line.pop_back();
@@ -146,25 +138,6 @@ std::optional<std::string> Terminal::readHiddenLine() {
 }
 
 namespace {
-
-/// The length of a character by its first byte, in valid UTF-8.
-std::size_t lengthOf(unsigned char first) {
-    if (first < 0x80)
-        return 1;
-    if (first < 0xE0)
-        return 2;
-    return first < 0xF0 ? 3 : 4;
-}
-
-char32_t codePointOf(std::string_view character) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
-    if (character.size() == 1)
-        return byte(0);
-    char32_t codePoint = byte(0) & (0x7FU >> character.size());
-    for (std::size_t i = 1; i < character.size(); ++i)
-        codePoint = codePoint << 6U | (byte(i) & 0x3FU);
-    return codePoint;
-}
 
 bool isHarmful(char32_t c) {
     const bool isControl = c < 0x20 || (c >= 0x7F && c < 0xA0);
@@ -175,19 +148,21 @@ bool isHarmful(char32_t c) {
 }
 
 std::string shown(std::string_view text, bool keepLines) {
+    static const Poco::UTF8Encoding ENCODING;
     const bool isUtf8 = isValidUtf8(text);
     std::string result;
     result.reserve(text.size());
     while (!text.empty()) {
-        const auto first = static_cast<unsigned char>(text.front());
-        const std::string_view character = text.substr(0, isUtf8 ? lengthOf(first) : 1);
-        text.remove_prefix(character.size());
-        if (!isUtf8 && first >= 0x80)
-            result += fmt::format("\\x{:02x}", first);
-        else if (const char32_t code = codePointOf(character); isHarmful(code) && !(keepLines && code == '\n'))
-            result += fmt::format("\\u{:04x}", static_cast<unsigned>(code));
+        const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
+        const int length = isUtf8 ? ENCODING.sequenceLength(bytes, 1) : 1;
+        const int code = isUtf8 ? ENCODING.queryConvert(bytes, length) : *bytes;
+        if (!isUtf8 && code >= 0x80)
+            result += fmt::format("\\x{:02x}", code);
+        else if (isHarmful(static_cast<char32_t>(code)) && !(keepLines && code == '\n'))
+            result += fmt::format("\\u{:04x}", code);
         else
-            result += character;
+            result += text.substr(0, static_cast<std::size_t>(length));
+        text.remove_prefix(static_cast<std::size_t>(length));
     }
     return result;
 }

@@ -23,8 +23,7 @@ public:
 private:
     void say(const std::string& text);
     /// Empty at the end of input.
-    std::optional<std::string> readLine();
-    std::optional<std::string> readHiddenLine();
+    std::optional<std::string> readLine(bool isHidden);
 
     int _terminal; ///< -1: none, standard input and error serve
     int _input;

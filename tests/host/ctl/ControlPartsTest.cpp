@@ -1,9 +1,8 @@
 #include "host/ctl/client/AnswerPrinter.h"
-#include "host/ctl/setup/ConfigEditor.h"
-#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/setup/SetupConfiguration.h"
+#include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/ctl/terminal/Listing.h"
-#include "host/ctl/terminal/ProgressBar.h"
+#include "host/ctl/terminal/Progress.h"
 #include "host/ctl/terminal/Terminal.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
@@ -40,40 +39,40 @@ protected:
 };
 
 TEST(ControlPartsTest, progressFitsItsTerminal) {
-    const Progress progress{123'456, 1'000'000, 7, std::chrono::seconds(60)};
+    const Progress progress{123'456, 1'000'000, std::chrono::seconds(60)};
     for (std::size_t columns = 0; columns <= 200; ++columns) {
         const auto line = progress.line(columns);
         CPPUNIT_ASSERT_MESSAGE(line, columns == 0 ? line.empty() : line.size() < columns);
     }
-    CPPUNIT_ASSERT_EQUAL(std::string("[====>                                   ] 123,456 of 1,000,000, 7 failed, "
-                                     "2,057/s, 7 min left"),
+    CPPUNIT_ASSERT_EQUAL(std::string("[====>                                   ] 123,456 of 1,000,000, 2,057/s, "
+                                     "7 min left"),
                          progress.line(200));
 }
 
 TEST(ControlPartsTest, progressEstimatesWhatIsLeft) {
-    CPPUNIT_ASSERT_EQUAL(std::string("[>         ] 0 of 4"), (Progress{0, 4, 0, {}}.line(20)));
+    CPPUNIT_ASSERT_EQUAL(std::string("[>         ] 0 of 4"), (Progress{0, 4, {}}.line(20)));
     CPPUNIT_ASSERT_EQUAL(std::string("[=====>    ] 2 of 4, 1/s, 2 s left"),
-                         (Progress{2, 4, 0, std::chrono::seconds(2)}.line(35)));
+                         (Progress{2, 4, std::chrono::seconds(2)}.line(35)));
     CPPUNIT_ASSERT_EQUAL(std::string("[==========] 4 of 4, 2/s, 0 s left"),
-                         (Progress{4, 4, 0, std::chrono::seconds(2)}.line(35)));
+                         (Progress{4, 4, std::chrono::seconds(2)}.line(35)));
 }
 
 TEST(ControlPartsTest, progressSaysWhatItCounts) {
     CPPUNIT_ASSERT_EQUAL(std::string("[=====>    ] 2 of 4 files, 1/s, 2 s left"),
-                         (Progress{2, 4, 0, std::chrono::seconds(2), "files"}.line(41)));
+                         (Progress{2, 4, std::chrono::seconds(2), "files"}.line(41)));
     CPPUNIT_ASSERT_EQUAL(std::string(" 2,000 files, 1,000/s"),
-                         (Progress{2'000, 0, 0, std::chrono::seconds(2), "files"}.line(80)));
+                         (Progress{2'000, 0, std::chrono::seconds(2), "files"}.line(80)));
 }
 
 TEST(ControlPartsTest, hiddenBarWritesNothing) {
     std::ostringstream out;
-    ProgressBar(out, false, 2).show(1, 0);
+    ProgressBar(out, false, 2).show(1);
     CPPUNIT_ASSERT_EQUAL(std::string(), out.str());
 }
 
 TEST(ControlPartsTest, visibleBarIsWipedAtTheEnd) {
     std::ostringstream out;
-    ProgressBar(out, true, 2).show(1, 0);
+    ProgressBar(out, true, 2).show(1);
     requireIn("] 0 of 2", out.str());
     CPPUNIT_ASSERT(out.str().starts_with("\r["));
     CPPUNIT_ASSERT(out.str().ends_with("\r\033[K"));
@@ -132,34 +131,31 @@ TEST(ControlPartsTest, terminalTextShowsWhatItDoesNotSend) {
     CPPUNIT_ASSERT_EQUAL(std::string(), host::terminalText(""));
 }
 
-using host::Listing;
-
-class ListingTest : public CppUnit::TestFixture {
+class TableTest : public CppUnit::TestFixture {
 protected:
-    static Listing listing() {
-        Listing result(
-            {{"id", "ID", Listing::Kind::Integer}, {"name", "NAME"}, {"active", "ACTIVE", Listing::Kind::Boolean}});
-        result.add({"7", "Zoë", "true"});
-        result.add({"10", std::nullopt, "false"});
-        return result;
+    static std::string printed(bool isJson) {
+        std::ostringstream out;
+        host::ControlContext context(out, out);
+        context.json = isJson;
+        const auto items = host::AnswerJson::parse(
+            R"([{"id": 7, "name": "Zoë", "active": true}, {"id": 10, "name": null, "active": false}])");
+        context.print({{"items", items}}, {{"columns", {{"id", "ID"}, {"name", "NAME"}, {"active", "ACTIVE"}}}});
+        return out.str();
     }
 };
 
-TEST(ListingTest, tableAlignsCodePointsAndNumbers) {
-    std::ostringstream out;
-    listing().printTable(out);
+TEST(TableTest, tableAlignsCodePointsAndNumbers) {
     CPPUNIT_ASSERT_EQUAL(std::string("ID  NAME  ACTIVE\n"
                                      " 7  Zoë   yes\n"
                                      "10        no\n"),
-                         out.str());
+                         printed(false));
 }
 
-TEST(ListingTest, jsonKeepsKindsAndNulls) {
-    std::string text;
-    JsonWriter writer(text);
-    listing().appendJson(writer);
-    CPPUNIT_ASSERT_EQUAL(std::string(R"([{"id":7,"name":"Zoë","active":true},{"id":10,"name":null,"active":false}])"),
-                         text);
+TEST(TableTest, jsonKeepsKindsAndNulls) {
+    CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[{"id":7,"name":"Zoë","active":true},)"
+                                     R"({"id":10,"name":null,"active":false}]})"
+                                     "\n"),
+                         printed(true));
 }
 
 using host::CommandFailure;

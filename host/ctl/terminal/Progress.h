@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <ostream>
 #include <string>
@@ -11,11 +12,10 @@ namespace supplierd::host {
 struct Progress {
     std::size_t done = 0;
     std::size_t total = 0;
-    std::size_t failed = 0;
     std::chrono::milliseconds elapsed{0};
     std::string what = {}; ///< is counted: "files"; empty: that is clear. With it a total of 0 is one not known
 
-    /// "[=====>    ] 2,500 of 5,000, 3 failed, 412/s, 7 s left", in ASCII, shorter than `columns`.
+    /// "[=====>    ] 2,500 of 5,000, 412/s, 7 s left", in ASCII, shorter than `columns`.
     std::string line(std::size_t columns) const;
 };
 
@@ -28,7 +28,7 @@ public:
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
 
-    void show(std::size_t done, std::size_t failed);
+    void show(std::size_t done);
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -40,6 +40,22 @@ private:
     Progress _progress;
     const Clock::time_point _start = Clock::now();
     Clock::time_point _nextDraw = _start;
+};
+
+/// While it lives, the first SIGINT or SIGTERM only raises the flag, so that a long command ends between two pieces of
+/// work and says how far it came; the second one ends the process. Thread: one; one object at a time.
+class InterruptFlag {
+public:
+    InterruptFlag();
+    ~InterruptFlag();
+    InterruptFlag(const InterruptFlag&) = delete;
+    InterruptFlag& operator=(const InterruptFlag&) = delete;
+
+    bool isRaised() const;
+
+private:
+    struct sigaction _interrupt {};
+    struct sigaction _terminate {};
 };
 
 } // namespace supplierd::host

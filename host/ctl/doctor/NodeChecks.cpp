@@ -1,14 +1,19 @@
 #include "host/ctl/doctor/DoctorChecks.h"
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
+#include "host/db/nodes/NodeReport.h"
+#include "host/server/DatabaseOrder.h"
 
 #include <Poco/NumberParser.h>
 #include <Poco/String.h>
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace supplierd::host {
 namespace {
@@ -30,10 +35,10 @@ constexpr std::string_view SHOW_GRANTS = "SHOW GRANTS";
 constexpr std::int64_t AN_HOUR = 3'600'000;
 constexpr const char* MANUAL = "OPERATING.md, \"One primary with replicas\"";
 
-using Values = std::map<std::string, std::string, std::less<>>;
+using ServerVariables = std::map<std::string, std::string, std::less<>>;
 
-Values show(PooledSession& session, std::string_view sql) {
-    Values values;
+ServerVariables show(PooledSession& session, std::string_view sql) {
+    ServerVariables values;
     Rows& rows = session.query(sql);
     while (rows.next())
         values[Poco::toLower(std::string(rows.text(0)))] = rows.isNull(1) ? std::string() : std::string(rows.text(1));
@@ -116,7 +121,7 @@ public:
             return;
         Rows& row = _session.query(AWAIT_POSITION, {position});
         if (row.next() && !row.isNull(0) && row.integer(0) == 0)
-            _findings.push_back({Finding::Level::Good, _subject, "it has what " + primary + " has"});
+            _findings.good(_subject, "it has what " + primary + " has");
         else
             fail(fmt::format("it is behind: after 2 s it still lacks something of what {} had, {}", primary, position),
                  FIX_REPLICA);
@@ -150,21 +155,23 @@ private:
         if (!isOn(name))
             warn(otherwise, fmt::format("put {} into its configuration and restart it", line));
     }
-    void warn(const std::string& message, const std::string& fix) {
-        _findings.push_back({Finding::Level::Warning, _subject, message, fix});
-    }
-    void fail(const std::string& message, const std::string& fix) {
-        _findings.push_back({Finding::Level::Error, _subject, message, fix});
-    }
+    void warn(const std::string& message, const std::string& fix) { _findings.warn(_subject, message, fix); }
+    void fail(const std::string& message, const std::string& fix) { _findings.fail(_subject, message, fix); }
 
     PooledSession& _session;
     std::string _subject;
-    Values _values;
+    ServerVariables _values;
     Findings& _findings;
 };
 
-} // namespace
+/// One of several that are no cluster.
+struct ReplicatedNode {
+    NodeAddress address;
+    NodeReport report;
+};
 
+/// Whether each of a primary and its replicas can be followed and promoted, whether the replicas follow, and what is
+/// lost with the primary.
 void checkReplication(const SessionSettings& session, const std::vector<ReplicatedNode>& nodes, Findings& findings) {
     const ReplicatedNode* primary = nullptr;
     bool isSemiSync = false;
@@ -195,14 +202,99 @@ void checkReplication(const SessionSettings& session, const std::vector<Replicat
     }
 }
 
+/// One that is named twice is one that nothing fails over to.
+void checkNamedOnce(PooledSession& there, const std::string& name, std::map<std::string, std::string>& names,
+                    Findings& findings) {
+    const auto [first, isNew] = names.emplace(databaseServer(there), name);
+    if (!isNew)
+        findings.warn("database " + name, fmt::format("is the same server as {} ({})", first->second, first->first),
+                      "name each server once in database.hosts");
+}
+
+/// What is to be done about a node that cannot be used.
+std::string fixOf(const NodeProbe::Answer& answer) {
+    if (answer.lacksSessions)
+        return "raise max_connections there, or lower database.pool_size";
+    constexpr std::string_view NUMBER = "error ";
+    const auto place = answer.problem.find(NUMBER);
+    const auto code =
+        place == std::string::npos ? 0UL : std::strtoul(answer.problem.c_str() + place + NUMBER.size(), nullptr, 10);
+    return fixOfDatabaseError(static_cast<unsigned>(code)) + "; the others have to do without it until then";
+}
+
+/// Each of several, also those that are not written to now: one day they will be.
+void examineNodes(const SessionSettings& session, Findings& findings) {
+    std::set<std::string> clusters;
+    std::map<std::string, std::string> names;
+    std::vector<ReplicatedNode> replicated;
+    for (const NodeAddress& node : session.nodes) {
+        const auto subject = "database " + node.name();
+        const auto answer = NodeProbe(session.at(node)).ask();
+        if (!answer.report) {
+            findings.fail(subject, answer.problem, fixOf(answer));
+            continue;
+        }
+        const auto [fitness, state] = judge(*answer.report);
+        const char* const fix =
+            answer.report->isInconsistent()
+                ? "make room on its disk, then restart MariaDB there: it takes the data of the others"
+                : "see wsrep_local_state_comment, wsrep_cluster_status and read_only there; where too few "
+                  "nodes are left to go on: OPERATING.md, \"When too few nodes are left\"";
+        if (fitness == NodeFitness::InStep)
+            findings.good(subject, state + ", can be written to");
+        else if (answer.report->isReplicating && !answer.report->isReadOnly)
+            findings.fail(subject, state,
+                          "SET GLOBAL read_only = ON there if it is a replica; STOP SLAVE if it is to be the primary");
+        else if (answer.report->isReadOnly && !answer.report->isGalera)
+            findings.good(subject, "read-only: a replica");
+        else
+            findings.warn(subject,
+                          state + (fitness == NodeFitness::Behind ? ": it has some to catch up with"
+                                                                  : ": not written to for now"),
+                          fix);
+        if (fitness != NodeFitness::Unfit)
+            clusters.insert(answer.report->cluster.empty() ? node.name() : answer.report->cluster);
+        if (!answer.report->isGalera && answer.report->cluster.empty())
+            replicated.push_back({node, *answer.report});
+        if (answer.report->isReady) {
+            PooledSession there(openSession(session.at(node)));
+            checkDurability(there, "durability of " + node.name(), findings);
+            checkNamedOnce(there, node.name(), names, findings);
+            checkTemporaryFolder(there, "temporary files of " + node.name(), findings);
+        }
+    }
+    if (clusters.size() > 1)
+        findings.fail("database nodes", "several can be written to that do not share their data",
+                      "set read_only = 1 on all but the one that is right, and name none of them twice in hosts");
+    checkReplication(session, replicated, findings);
+}
+
+/// Of replicas nobody knows how old their data is.
+void checkReader(const DatabaseSettings& database, Findings& findings) {
+    if (!database.readFrom)
+        return;
+    const NodeAddress& node = database.session.nodes.at(*database.readFrom);
+    const auto answer = NodeProbe(database.session.at(node)).ask();
+    if (answer.report && !answer.report->isGalera)
+        findings.warn("database.read_from",
+                      node.name() + " is no node of a Galera cluster: plain reads go to the writer all the same",
+                      "take database.read_from out of the configuration");
+}
+
+} // namespace
+
+void checkNodes(const DatabaseSettings& database, Findings& findings) {
+    examineNodes(database.session, findings);
+    checkReader(database, findings);
+}
+
 void checkBinaryLog(PooledSession& session, Findings& findings) {
     Rows& row = session.query(SELECT_REPLICATION);
     if (row.next() && row.integer(0) != 0 && row.text(1) == "STATEMENT")
-        findings.push_back(
-            {Finding::Level::Error, "binary log",
-             "binlog_format = STATEMENT: no change can be written, since transactions run as READ COMMITTED",
-             "put binlog_format = ROW into the database's configuration and run SET GLOBAL binlog_format = "
-             "ROW"});
+        findings.fail("binary log",
+                      "binlog_format = STATEMENT: no change can be written, since transactions run as READ COMMITTED",
+                      "put binlog_format = ROW into the database's configuration and run SET GLOBAL binlog_format = "
+                      "ROW");
 }
 
 } // namespace supplierd::host

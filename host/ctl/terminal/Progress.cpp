@@ -1,4 +1,4 @@
-#include "host/ctl/terminal/ProgressBar.h"
+#include "host/ctl/terminal/Progress.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -49,6 +49,12 @@ std::string bar(std::size_t done, std::size_t total, std::size_t width) {
     return "[" + text + "]";
 }
 
+volatile std::sig_atomic_t raised = 0;
+
+void raiseFlag(int) {
+    raised = 1;
+}
+
 } // namespace
 
 std::string Progress::line(std::size_t columns) const {
@@ -58,8 +64,6 @@ std::string Progress::line(std::size_t columns) const {
         text += " of " + grouped(total);
     if (!what.empty())
         text += " " + what;
-    if (failed > 0)
-        text += fmt::format(", {} failed", grouped(failed));
     if (done > 0 && elapsed >= FIRST_ESTIMATE) {
         const double perSecond = static_cast<double>(done) * 1000 / static_cast<double>(elapsed.count());
         text += fmt::format(", {}/s", grouped(static_cast<std::size_t>(perSecond)));
@@ -89,9 +93,8 @@ ProgressBar::~ProgressBar() {
         _terminal << "\r\033[K" << std::flush;
 }
 
-void ProgressBar::show(std::size_t done, std::size_t failed) {
+void ProgressBar::show(std::size_t done) {
     _progress.done = done;
-    _progress.failed = failed;
     if (Clock::now() >= _nextDraw)
         draw();
 }
@@ -103,6 +106,25 @@ void ProgressBar::draw() {
     _progress.elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - _start);
     _terminal << "\r" << _progress.line(terminalColumns()) << "\033[K" << std::flush;
     _nextDraw = now + DRAW_INTERVAL;
+}
+
+InterruptFlag::InterruptFlag() {
+    raised = 0;
+    struct sigaction action {};
+    action.sa_handler = raiseFlag;
+    action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
+    sigemptyset(&action.sa_mask);
+    ::sigaction(SIGINT, &action, &_interrupt);
+    ::sigaction(SIGTERM, &action, &_terminate);
+}
+
+InterruptFlag::~InterruptFlag() {
+    ::sigaction(SIGINT, &_interrupt, nullptr);
+    ::sigaction(SIGTERM, &_terminate, nullptr);
+}
+
+bool InterruptFlag::isRaised() const {
+    return raised != 0;
 }
 
 } // namespace supplierd::host
