@@ -59,6 +59,18 @@ std::vector<BackupFile> parseChecksumLines(const std::string& text) {
     return files;
 }
 
+/// "1.5 GB"
+std::string describeBytes(std::uint64_t bytes) {
+    constexpr std::array UNITS{"bytes", "KB", "MB", "GB", "TB"};
+    auto amount = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    while (amount >= 1'000 && unit + 1 < UNITS.size()) {
+        amount /= 1'000;
+        ++unit;
+    }
+    return unit == 0 ? fmt::format("{} bytes", bytes) : fmt::format("{:.1f} {}", amount, UNITS.at(unit));
+}
+
 } // namespace
 
 Sha256::Sha256() : _context(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
@@ -80,17 +92,6 @@ std::uint64_t bytesOf(const std::vector<BackupFile>& files) {
     for (const auto& file : files)
         total += file.bytes;
     return total;
-}
-
-std::string describeBytes(std::uint64_t bytes) {
-    constexpr std::array UNITS{"bytes", "KB", "MB", "GB", "TB"};
-    auto amount = static_cast<double>(bytes);
-    std::size_t unit = 0;
-    while (amount >= 1'000 && unit + 1 < UNITS.size()) {
-        amount /= 1'000;
-        ++unit;
-    }
-    return unit == 0 ? fmt::format("{} bytes", bytes) : fmt::format("{:.1f} {}", amount, UNITS.at(unit));
 }
 
 std::vector<BackupFile> filesBelow(const fs::path& folder, const std::string& part) {
@@ -127,6 +128,11 @@ AnswerJson readManifest(const fs::path& backup) {
     } catch (const AnswerJson::exception& error) {
         throw CommandFailure(fmt::format("{} is damaged: {}", file.string(), error.what()));
     }
+}
+
+std::string describeSize(const AnswerJson& manifest) {
+    return fmt::format("{} files, {}", manifest.at("files").get<std::uint64_t>(),
+                       describeBytes(manifest.at("bytes").get<std::uint64_t>()));
 }
 
 std::string checksumLines(const std::vector<BackupFile>& files) {

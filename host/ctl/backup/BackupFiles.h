@@ -2,7 +2,7 @@
 
 #include "host/ctl/client/ServerConnection.h"
 #include "host/ctl/terminal/OpenFile.h"
-#include "host/ctl/terminal/Progress.h"
+#include "host/ctl/terminal/Terminal.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -48,8 +48,6 @@ struct BackupFile {
 
 /// Of all of them.
 std::uint64_t bytesOf(const std::vector<BackupFile>& files);
-/// "1.5 GB"
-std::string describeBytes(std::uint64_t bytes);
 
 /// The regular files below `folder`/`part`, by path, without checksums. Throws CommandFailure for a symbolic link.
 std::vector<BackupFile> filesBelow(const std::filesystem::path& folder, const std::string& part);
@@ -57,6 +55,9 @@ std::vector<BackupFile> filesBelow(const std::filesystem::path& folder, const st
 /// What a backup says of itself (BackupRun::describe()); written last, so a folder without it is no whole backup.
 /// Throws CommandFailure: there is none, or it is damaged.
 AnswerJson readManifest(const std::filesystem::path& backup);
+
+/// "12 files, 1.5 GB"
+std::string describeSize(const AnswerJson& manifest);
 
 /// The lines of `sha256sum`, so that a backup can be checked without this program.
 std::string checksumLines(const std::vector<BackupFile>& files);

@@ -1,7 +1,7 @@
 #include "host/Version.h"
-#include "host/ctl/backup/Backup.h"
 #include "host/ctl/backup/BackupFiles.h"
 #include "host/ctl/backup/ChildProgram.h"
+#include "host/ctl/backup/FreshNumbers.h"
 #include "host/ctl/backup/PictureSource.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
@@ -11,6 +11,7 @@
 #include <Poco/RegularExpression.h>
 #include <Poco/Timestamp.h>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,8 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <exception>
-#include <optional>
+#include <memory>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -30,6 +30,28 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
+
+constexpr const char* CREATE_FOOTER = R"(
+Copies the whole MariaDB server of this machine by mariadb-backup (package mariadb-backup), while servers run, then the
+stored pictures, into DIR, which has to be new or empty. Run it on a machine of the database, as somebody who may read
+its files: root. In a cluster take a node that is not written to. While it runs no server removes a picture, so that every
+image of the backup has its files; --json prints the manifest.
+
+The pictures come from a running server, of this machine or as --server says. While no server of the database runs, a folder of
+pictures is copied by itself; pictures in S3 need a server.
+
+The account: that of the operating system over the socket (root's on Debian), or what --defaults-file has under [client],
+a file that only you can read (chmod 600). It needs RELOAD, PROCESS, LOCK TABLES and BINLOG MONITOR, and SELECT on
+supplierd's database.
+
+Keep what is in /etc/supplierd beside it, and copy it to another machine. DIR holds what the database holds: keep it as
+safe. A failure leaves nothing in DIR.)";
+
+struct CreateOptions {
+    fs::path folder;
+    fs::path defaultsFile; ///< an option file of MariaDB with account and password; empty: the usual ones
+    std::string socket;    ///< empty: that of the configuration, or the usual one
+};
 
 constexpr std::chrono::minutes LAG_LIMIT{2};
 constexpr std::chrono::milliseconds LAG_PAUSE{200};
@@ -87,8 +109,8 @@ void requirePrivate(const fs::path& defaultsFile) {
 
 class BackupRun {
 public:
-    BackupRun(ControlContext& context, fs::path folder, const BackupAccess& access)
-        : _context(context), _folder(std::move(folder)) {
+    BackupRun(ControlContext& context, const CreateOptions& access)
+        : _context(context), _folder(fs::absolute(access.folder)) {
         if (!access.defaultsFile.empty()) {
             requirePrivate(access.defaultsFile);
             // Has to be the first one.
@@ -275,15 +297,35 @@ private:
     std::vector<BackupFile> _files;
 };
 
+/// A failure leaves nothing in the folder.
+void create(ControlContext& context, const CreateOptions& options) {
+    BackupRun run(context, options);
+    NewBackup made(fs::absolute(options.folder));
+    const auto manifest = run.make();
+    made.keep();
+    if (context.json) {
+        context.print(manifest);
+        return;
+    }
+    context.out() << describeSize(manifest);
+    if (!manifest["pictures"].is_null())
+        context.out() << fmt::format(", {} of them pictures", manifest["pictures"]["files"].get<std::uint64_t>());
+    context.out() << fmt::format(" in {0}\nlook whether it is good: supplierctl backup verify {0}\n",
+                                 options.folder.string());
+}
+
 } // namespace
 
-AnswerJson createBackup(ControlContext& context, const fs::path& folder, const BackupAccess& access) {
-    const auto place = fs::absolute(folder);
-    BackupRun run(context, place, access);
-    NewBackup made(place);
-    auto manifest = run.make();
-    made.keep();
-    return manifest;
+void addBackupCreateCommand(CLI::App& backup, ControlContext& context) {
+    auto options = std::make_shared<CreateOptions>();
+    auto* command = backup.add_subcommand("create", "Copy database and pictures while servers run");
+    command->footer(CREATE_FOOTER);
+    command->add_option("DIR", options->folder, "A folder that is new or empty")->required();
+    command->add_option("--defaults-file", options->defaultsFile, "An option file of MariaDB with the account")
+        ->type_name("FILE");
+    command->add_option("--socket", options->socket, "Of the MariaDB that is copied; else as configured")
+        ->type_name("FILE");
+    command->callback([&context, options] { create(context, *options); });
 }
 
 } // namespace supplierd::host

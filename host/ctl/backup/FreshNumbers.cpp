@@ -1,8 +1,10 @@
-#include "host/ctl/backup/Backup.h"
+#include "host/ctl/backup/FreshNumbers.h"
+
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/db/schema/TableChanges.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +16,17 @@
 namespace supplierd::host {
 
 namespace {
+
+constexpr const char* RENUMBER_FOOTER = R"(
+For a database that was restored by something else than `supplierctl backup restore`: a dump, a snapshot of a disk. Once, before
+the servers are started. Change numbers, versions and ids that were given after the dump was made are given again otherwise, and
+who remembers them misses changes, or takes one thing for another.
+
+Raises each supplier's change number, and the marketplace's, by a hundred for every second since the last change, at least by 16
+million; products, order groups and whatever else carries such a number get new ones in the same order, so that
+GET /products?changed_after= gives all of them again; versions are raised by as much, and the ids that come next by a million.
+Readers of the change log find a gap, and read anew; webhooks tell their receivers `changes.missed`. Each plugin says which
+numbers its tables have, so every plugin with tables has to be enabled (supplierctl plugin list). None is started.)";
 
 /// ChangePlace holds 2^32 numbers: room for more than two hundred restores.
 constexpr std::int64_t LEAST_RAISE = std::int64_t{1} << 24;
@@ -126,6 +139,25 @@ FreshNumbers giveFreshNumbers(Database& database, const PluginSet& owners) {
             fresh.rows += run(database, statement, fresh.raisedBy, isBehind(plugin));
     fresh.tables = raiseIds(database);
     return fresh;
+}
+
+void addBackupCommands(CLI::App& program, ControlContext& context) {
+    auto* backup = program.add_subcommand(
+        "backup", "Database and pictures as they were at one time: create, verify, restore, renumber");
+    backup->require_subcommand(1);
+    addBackupCreateCommand(*backup, context);
+    addBackupVerifyCommand(*backup, context);
+    addBackupRestoreCommand(*backup, context);
+    auto* command = backup->add_subcommand("renumber", "Give fresh numbers to a database that was restored otherwise");
+    command->footer(RENUMBER_FOOTER);
+    command->callback([&context] {
+        auto& database = context.database();
+        const auto fresh = giveFreshNumbers(database, ownersOfNumbers(context, appliedSchema(database)));
+        context.print(
+            {{"change_numbers_raised_by", fresh.raisedBy}, {"rows", fresh.rows}, {"tables", fresh.tables}},
+            {{"done", "change numbers raised by {change_numbers_raised_by}; {rows} rows stamped anew; the ids "
+                      "of {tables} tables go on higher"}});
+    });
 }
 
 } // namespace supplierd::host

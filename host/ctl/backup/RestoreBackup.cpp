@@ -1,15 +1,17 @@
-#include "host/ctl/backup/Backup.h"
 #include "host/ctl/backup/BackupFiles.h"
 #include "host/ctl/backup/ChildProgram.h"
+#include "host/ctl/backup/FreshNumbers.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -19,6 +21,29 @@ namespace supplierd::host {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* RESTORE_FOOTER = R"(
+Copies the database into a data directory and the pictures into a folder, both new or empty, comparing every checksum on the
+way, and prints what to do next. Nothing may run on them meanwhile. It touches no running database and no configuration.
+Without --yes it only says what it would do, with exit code 1. As root, the files get the owner of the target folders, or the
+accounts mysql and supplierd.
+
+What was written since the backup is lost, but others remember it. So that nobody takes two things for the same, a MariaDB
+without network is started on the copy, and gives fresh numbers as `supplierctl backup renumber` does. With --keep-numbers it
+does not: for who applies binary logs to it. The plugins whose tables the backup has are enabled here, or it refuses: their files say
+which numbers of their tables are raised.
+
+Where pictures lie in an S3 store, restore them into a folder first, start a server, then move them: supplierctl media move --to s3.)";
+
+struct RestoreTarget {
+    fs::path folder; ///< the backup
+    fs::path dataDirectory;
+    fs::path pictures; ///< empty: without them
+    bool withoutPictures = false;
+    /// Change numbers, versions and ids go on as they were: for who applies binary logs to it.
+    bool keepsNumbers = false;
+    bool isAgreed = false;
+};
 
 constexpr std::string_view NOT_WHOLE = "What is in the target folders is not whole; remove it";
 
@@ -74,11 +99,11 @@ bool isUnder(const std::string& path, const char* part) {
 }
 
 /// On the copy itself, by a MariaDB that nobody reaches.
-FreshNumbers renumber(const AnswerJson& manifest, const fs::path& data, const PluginSet& owners) {
+std::int64_t renumberCopy(const AnswerJson& manifest, const fs::path& data, const PluginSet& owners) {
     ScratchDatabase server(data, manifest.at("database").at("name"));
     const auto fresh = giveFreshNumbers(server.database(), owners);
     server.stop();
-    return fresh;
+    return fresh.raisedBy;
 }
 
 std::vector<std::string> nextSteps(const AnswerJson& manifest, const RestoreTarget& target) {
@@ -116,11 +141,12 @@ std::vector<std::string> nextSteps(const AnswerJson& manifest, const RestoreTarg
     return steps;
 }
 
-} // namespace
-
-RestoreReport restoreBackup(ControlContext& context, const fs::path& folder, const RestoreTarget& given,
-                            bool isAgreed) {
-    const auto backup = fs::absolute(folder);
+/// Copies into folders that are new or empty, comparing every checksum on the way, and gives fresh numbers.
+void restore(ControlContext& context, const RestoreTarget& given) {
+    const auto backup = fs::absolute(given.folder);
+    if (given.pictures.empty() != given.withoutPictures && !readManifest(given.folder).at("pictures").is_null())
+        throw CommandFailure("say where the pictures go with --media DIR, or leave them out with --no-media",
+                             ExitCode::Usage);
     RestoreTarget target = given;
     target.dataDirectory = fs::absolute(given.dataDirectory);
     if (!given.pictures.empty())
@@ -135,11 +161,10 @@ RestoreReport restoreBackup(ControlContext& context, const fs::path& folder, con
         requireVacant(target.pictures);
     }
     const PluginSet owners = target.keepsNumbers ? PluginSet() : ownersOfNumbers(context, manifest.at("schema"));
-    if (!isAgreed)
+    if (!target.isAgreed)
         throw CommandFailure(fmt::format(
-            "nothing was changed. With --yes, the backup of {} ({} files, {}) goes to {}{}",
-            manifest.value("created_at", ""), manifest.value("files", std::uint64_t{0}),
-            describeBytes(manifest.value("bytes", std::uint64_t{0})), target.dataDirectory.string(),
+            "nothing was changed. With --yes, the backup of {} ({}) goes to {}{}", manifest.value("created_at", ""),
+            describeSize(manifest), target.dataDirectory.string(),
             target.pictures.empty() ? std::string(", without pictures") : " and " + target.pictures.string()));
     if (!target.keepsNumbers)
         findProgram("mariadbd", "mariadb-server-core"); // before the hours of copying
@@ -168,10 +193,10 @@ RestoreReport restoreBackup(ControlContext& context, const fs::path& folder, con
     }
     fs::create_directories(target.dataDirectory);
     fs::permissions(target.dataDirectory, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec);
-    RestoreReport report;
+    std::int64_t raisedBy = 0;
     if (!target.keepsNumbers) {
         try {
-            report.numbers = renumber(manifest, target.dataDirectory, owners);
+            raisedBy = renumberCopy(manifest, target.dataDirectory, owners);
         } catch (const DatabaseError& failure) {
             throw CommandFailure(fmt::format("fresh numbers could not be given: {}. {}", failure.what(), NOT_WHOLE));
         }
@@ -182,8 +207,35 @@ RestoreReport restoreBackup(ControlContext& context, const fs::path& folder, con
         giveAll(target.pictures, pictureOwner);
         syncFileSystem(target.pictures);
     }
-    report.next = nextSteps(manifest, target);
-    return report;
+    const auto next = nextSteps(manifest, target);
+    if (context.json) {
+        context.print({{"restored", true}, {"change_numbers_raised_by", raisedBy}, {"next", next}});
+        return;
+    }
+    context.out() << "Restored";
+    if (raisedBy > 0)
+        context.out() << fmt::format("; change numbers go on {} higher", raisedBy);
+    context.out() << ". Next:\n";
+    for (std::size_t i = 0; i < next.size(); ++i)
+        context.out() << fmt::format("  {}. {}\n", i + 1, next[i]);
+}
+
+} // namespace
+
+void addBackupRestoreCommand(CLI::App& backup, ControlContext& context) {
+    auto target = std::make_shared<RestoreTarget>();
+    auto* command = backup.add_subcommand("restore", "Copy a backup into new folders");
+    command->footer(RESTORE_FOOTER);
+    command->add_option("DIR", target->folder, "The backup")->required();
+    command->add_option("--datadir", target->dataDirectory, "MariaDB's data directory, new or empty")
+        ->type_name("DIR")
+        ->required();
+    auto* pictures =
+        command->add_option("--media", target->pictures, "The folder of pictures, new or empty")->type_name("DIR");
+    command->add_flag("--no-media", target->withoutPictures, "Without the pictures")->excludes(pictures);
+    command->add_flag("--keep-numbers", target->keepsNumbers, "Give no fresh numbers");
+    command->add_flag("-y,--yes", target->isAgreed, "Do it");
+    command->callback([&context, target] { restore(context, *target); });
 }
 
 } // namespace supplierd::host

@@ -1,13 +1,15 @@
-#include "host/ctl/backup/Backup.h"
 #include "host/ctl/backup/BackupFiles.h"
 #include "host/ctl/backup/ChildProgram.h"
+#include "host/ctl/backup/FreshNumbers.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/db/schema/TableChanges.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -17,6 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* VERIFY_FOOTER = R"(
+Compares every checksum, starts a MariaDB without network on a copy of the database (which takes as much room, beside DIR or
+in --scratch), has it read every table, and looks whether each image has its files in the backup. Changes nothing in DIR.
+Copies that earlier runs left there because they were killed are removed first. Exit code 1 when something is wrong. DIR also has
+SHA256SUMS, for sha256sum -c.)";
+
 constexpr std::size_t MAX_PROBLEMS = 100;
 
 constexpr std::string_view SELECT_TABLES = R"sql(
@@ -25,12 +33,10 @@ SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND tabl
 
 class BackupCheck {
 public:
-    BackupCheck(ControlContext& context, const fs::path& folder) : _context(context), _folder(fs::absolute(folder)) {
-        _report.manifest = readManifest(_folder);
-    }
+    BackupCheck(ControlContext& context, const fs::path& folder) : _context(context), _folder(fs::absolute(folder)) {}
 
     void compareChecksums() {
-        const auto files = listedFiles(_folder, _report.manifest);
+        const auto files = listedFiles(_folder, _manifest);
         ByteCount count(_context, _interruption, bytesOf(files), "bytes of checksums");
         std::set<std::string> listed;
         for (const auto& file : files) {
@@ -53,20 +59,43 @@ public:
         ScratchDatabase server(place.path() / "data", databaseName());
         auto& database = server.database();
         readTables(server.pool(), database);
-        if (appliedSchema(database) != _report.manifest.at("schema"))
+        if (nlohmann::json(appliedSchema(database)) != nlohmann::json(_manifest.at("schema"))) // keys in any order
             addProblem("the schema in the database is not the one that the manifest says");
         comparePictures(server.pool());
     }
 
-    BackupReport take() { return std::move(_report); }
-    bool isGood() const { return _report.problems.empty(); }
+    bool isGood() const { return _problems.empty(); }
+
+    void print(bool checksumsOnly) const {
+        if (_context.json) {
+            _context.print({{"good", isGood()},
+                            {"created_at", _manifest.at("created_at")},
+                            {"files", _manifest.at("files")},
+                            {"bytes", _manifest.at("bytes")},
+                            {"tables", _tables},
+                            {"pictures_compared", _arePicturesCompared},
+                            {"problems", _problems}});
+            return;
+        }
+        auto& out = _context.out();
+        for (const auto& problem : _problems)
+            out << problem << "\n";
+        out << describeSize(_manifest) << (isGood() ? ": all as they were" : ": damaged");
+        if (_tables > 0)
+            out << fmt::format("; {} tables read", _tables);
+        if (_arePicturesCompared)
+            out << (isGood() ? "; every image has its files" : "");
+        else if (isGood() && !checksumsOnly && !_manifest.at("pictures").is_null())
+            out << "; pictures and database not compared: the plugin media is not enabled here";
+        out << "\n";
+    }
 
 private:
-    std::string databaseName() const { return _report.manifest.at("database").at("name"); }
+    std::string databaseName() const { return _manifest.at("database").at("name"); }
 
     void addProblem(std::string text) {
-        if (_report.problems.size() < MAX_PROBLEMS)
-            _report.problems.push_back(std::move(text));
+        if (_problems.size() < MAX_PROBLEMS)
+            _problems.push_back(std::move(text));
     }
 
     void copyDatabase(const fs::path& data) {
@@ -94,7 +123,7 @@ private:
             while (rows.next())
                 if (rows.text(2) != "status" || rows.text(3) != "OK")
                     addProblem(fmt::format("table {}: {}: {}", table, rows.text(2), rows.text(3)));
-            bar.show(++_report.tables);
+            bar.show(++_tables);
         }
         if (tables.empty())
             addProblem("the database " + databaseName() + " has no tables");
@@ -102,7 +131,7 @@ private:
 
     /// What the backup has too much (files whose rows were not committed yet) does no harm.
     void comparePictures(SessionPool& pool) {
-        if (_report.manifest.at("pictures").is_null())
+        if (_manifest.at("pictures").is_null())
             return;
         const auto plugins = _context.loadedPlugins();
         for (const auto& plugin : plugins.plugins())
@@ -122,7 +151,7 @@ private:
                     isMissing)
                     addProblem(path + ", which an image needs, is not in the backup, or not whole");
             }
-            _report.picturesCompared = true;
+            _arePicturesCompared = true;
         } catch (const DatabaseError& failure) {
             addProblem(std::string("the pictures could not be compared with the database: ") + failure.what());
         }
@@ -131,18 +160,38 @@ private:
     ControlContext& _context;
     const fs::path _folder;
     const Interruption _interruption{"interrupted"};
-    BackupReport _report;
+    const AnswerJson _manifest = readManifest(_folder);
+    bool _arePicturesCompared = false;
+    std::uint64_t _tables = 0; ///< that were read
+    std::vector<std::string> _problems;
 };
+
+struct VerifyOptionsOfBackup {
+    std::string folder;
+    std::string scratch; ///< where the copy goes; empty: beside the backup
+    bool checksumsOnly = false;
+};
+
+void verify(ControlContext& context, const VerifyOptionsOfBackup& options) {
+    BackupCheck check(context, options.folder);
+    check.compareChecksums();
+    if (!options.checksumsOnly && check.isGood())
+        check.readDatabase(options.scratch);
+    check.print(options.checksumsOnly);
+    if (!check.isGood())
+        throw ReportedFailure();
+}
 
 } // namespace
 
-BackupReport verifyBackup(ControlContext& context, const fs::path& folder, bool checksumsOnly,
-                          const fs::path& scratch) {
-    BackupCheck check(context, folder);
-    check.compareChecksums();
-    if (!checksumsOnly && check.isGood())
-        check.readDatabase(scratch);
-    return check.take();
+void addBackupVerifyCommand(CLI::App& backup, ControlContext& context) {
+    auto options = std::make_shared<VerifyOptionsOfBackup>();
+    auto* command = backup.add_subcommand("verify", "Look whether a backup can be restored");
+    command->footer(VERIFY_FOOTER);
+    command->add_option("DIR", options->folder, "The backup")->required();
+    command->add_flag("--checksums-only", options->checksumsOnly, "Start no MariaDB on it");
+    command->add_option("--scratch", options->scratch, "Where the copy of the database goes")->type_name("DIR");
+    command->callback([&context, options] { verify(context, *options); });
 }
 
 } // namespace supplierd::host

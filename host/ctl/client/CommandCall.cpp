@@ -3,7 +3,6 @@
 #include "host/auth/ApiKey.h"
 #include "host/ctl/client/AnswerPrinter.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/ctl/terminal/Progress.h"
 #include "host/ctl/terminal/Terminal.h"
 
 #include <Poco/URI.h>

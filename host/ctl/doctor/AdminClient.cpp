@@ -2,22 +2,21 @@
 
 #include "host/Version.h"
 #include "host/config/ServerAccount.h"
+#include "host/plugins/IsolatedRun.h"
 
 #include <Poco/Exception.h>
 
 #include <fmt/format.h>
 #include <grp.h>
 #include <pwd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <string_view>
-#include <system_error>
-#include <vector>
 
 namespace supplierd::host {
 namespace {
@@ -25,6 +24,7 @@ namespace {
 using Poco::Net::SocketAddress;
 using Sighting = ServerSighting::State;
 
+constexpr std::chrono::seconds ACCESS_LIMIT{10}; // a file of a network may hang
 constexpr std::string_view SCHEME = "http://";
 
 /// What a server that serves leaves beside its pid.
@@ -130,17 +130,6 @@ std::optional<ServerUser> userOf(std::int64_t pid) {
     return ServerUser{*user, *group, nameOf(*user)};
 }
 
-std::vector<gid_t> groupsOf(const ServerUser& user) {
-    int count = 64;
-    std::vector<gid_t> groups(static_cast<std::size_t>(count));
-    if (::getgrouplist(user.name.c_str(), user.group, groups.data(), &count) < 0) {
-        groups.resize(static_cast<std::size_t>(count)); // it tells how many there are
-        ::getgrouplist(user.name.c_str(), user.group, groups.data(), &count);
-    }
-    groups.resize(static_cast<std::size_t>(count));
-    return groups;
-}
-
 } // namespace
 
 ServerSighting findServer(const Settings& settings) {
@@ -173,19 +162,13 @@ ServerUser ServerUser::find(const Settings& settings, const ServerSighting& seen
 bool ServerUser::may(const std::filesystem::path& file, int mode) const {
     if (::geteuid() != 0 || user == 0)
         return ::access(file.c_str(), mode) == 0;
-    const auto groups = groupsOf(*this);
-    const pid_t child = ::fork();
-    if (child < 0)
-        throw std::system_error(errno, std::generic_category(), "cannot ask as the server's user");
-    if (child == 0) { // nothing here but system calls: other threads may hold locks
-        const bool changed = ::setgroups(groups.size(), groups.data()) == 0 && ::setresgid(group, group, group) == 0 &&
+    const auto asThisUser = [&](FindingWriter& writer) noexcept {
+        const bool changed = ::initgroups(name.c_str(), group) == 0 && ::setresgid(group, group, group) == 0 &&
                              ::setresuid(user, user, user) == 0;
-        ::_exit(changed && ::access(file.c_str(), mode) == 0 ? 0 : 1);
-    }
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        if (changed && ::access(file.c_str(), mode) == 0)
+            writer.add({});
+    };
+    return !runIsolated(asThisUser, ACCESS_LIMIT).findings.empty();
 }
 
 } // namespace supplierd::host

@@ -51,7 +51,8 @@ struct ServerUser {
     static ServerUser find(const Settings& settings, const ServerSighting& seen);
 
     /// access(2) as this user, with the groups that it is in. Only root can ask about somebody else; anybody else is
-    /// told what holds for himself. `mode`: R_OK, W_OK, X_OK. Throws std::system_error when there can be no process.
+    /// told what holds for himself. `mode`: R_OK, W_OK, X_OK. Call it while this process has one thread. Throws
+    /// std::system_error when there can be no process.
     bool may(const std::filesystem::path& file, int mode) const;
 };
 

@@ -1,9 +1,17 @@
 #include "host/ctl/plugin/PluginExamination.h"
 
 #include "host/ctl/backup/ChildProgram.h"
+#include "host/db/schema/SqlScript.h"
+#include "host/openapi/OpenApiPart.h"
+#include "host/plugins/PluginDescriptionCheck.h"
+#include "host/plugins/PluginLibrary.h"
 #include "host/plugins/PluginNoteReader.h"
+#include "host/plugins/RoutePattern.h"
 
 #include <supplierd/PluginNote.h>
+
+#include <Poco/RegularExpression.h>
+#include <Poco/String.h>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,11 +20,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace supplierd::host {
@@ -138,7 +149,212 @@ void keepWritesIn(const ScratchFolder& folder, const PluginSubject& subject) {
     allowWritesOnlyIn(writable);
 }
 
+class DescriptionValidator {
+public:
+    DescriptionValidator(const LoadedPlugin& plugin, const std::vector<PluginListing>& others)
+        : _plugin(plugin), _description(plugin.description), _others(others) {}
+
+    Findings validate() {
+        const auto problems = descriptionProblems(_plugin.id(), _description);
+        for (const auto& problem : problems)
+            _findings.fail("description", problem, "correct it in describe()");
+        if (_description.summary.empty())
+            _findings.warn("description", "it has no summary", "set PluginDescription::summary");
+        checkMigrations();
+        checkServices();
+        checkHelp(_description.config, {});
+        if (problems.empty()) { // patterns can be read
+            checkRoutes();
+            checkOpenApi();
+            checkBesideOthers();
+        }
+        return std::move(_findings);
+    }
+
+private:
+    void checkRoutes() {
+        const auto before = _findings.size();
+        if (_description.routes.empty() && _description.offers.empty())
+            _findings.warn("routes", "it has neither routes nor services", "add to PluginDescription::routes");
+        for (const Route& route : _description.routes)
+            checkRoute(route);
+        if (_findings.size() == before && !_description.routes.empty())
+            _findings.good("routes", routesText());
+    }
+
+    void checkRoute(const Route& route) {
+        const auto& scopes = _description.scopes;
+        const std::string who = routeText(route);
+        const bool isDeclared =
+            std::any_of(scopes.begin(), scopes.end(), [&](const Scope& scope) { return scope.name == route.scope; });
+        if (!route.scope.empty() && route.audience == Audience::Operator)
+            _findings.fail("routes", who + " asks for a scope, which no operator's key has",
+                           "leave Route::scope empty");
+        else if (!route.scope.empty() && !isDeclared && _description.needs.empty())
+            _findings.warn(
+                "routes",
+                fmt::format("{} asks for the scope '{}', which the plugin does not declare: a key can be given it only "
+                            "where another plugin does",
+                            who, route.scope),
+                "add it to PluginDescription::scopes, or name the plugin that has it in PluginDescription::needs");
+        if (route.body != Body::None && (route.method == Method::Get || route.method == Method::Delete))
+            _findings.warn("routes", who + " has a body, which many clients cannot send", "use POST, PUT or PATCH");
+        if (route.audience == Audience::Public && route.pattern.starts_with("/api/"))
+            _findings.warn("routes", who + " lies among the API's own paths, without a key",
+                           "use Audience::Supplier or Audience::Operator, or another path");
+    }
+
+    std::string routesText() const {
+        std::string text;
+        for (const Route& route : _description.routes)
+            text += (text.empty() ? "" : ", ") + routeText(route);
+        return text;
+    }
+
+    void checkMigrations() {
+        const auto before = _findings.size();
+        std::size_t statements = 0;
+        for (const Migration& migration : _description.migrations)
+            statements += checkMigration(migration);
+        if (_findings.size() == before && !_description.migrations.empty())
+            _findings.good("migrations",
+                           fmt::format("{} with {} statements", _description.migrations.size(), statements));
+    }
+
+    std::size_t checkMigration(const Migration& migration) {
+        const std::string who = fmt::format("migration {} ('{}')", migration.number, migration.name);
+        try {
+            const auto statements = splitStatements(migration.sql);
+            if (statements.empty())
+                _findings.fail("migrations", who + " has no statement", "add one, or remove the file");
+            for (const auto& statement : statements)
+                checkStatement(who, statement);
+            return statements.size();
+        } catch (const SqlScriptError& error) {
+            _findings.fail("migrations", who + " cannot be read: " + error.what(),
+                           "end each statement with a semicolon");
+            return 0;
+        }
+    }
+
+    void checkStatement(const std::string& who, const std::string& statement) {
+        static constexpr std::array<std::string_view, 12> FIRST_WORDS = {"ALTER",  "CREATE", "DELETE",  "DROP",
+                                                                         "INSERT", "RENAME", "REPLACE", "SET",
+                                                                         "UPDATE", "WITH",   "ANALYZE", "DO"};
+        std::string word = statement.substr(0, statement.find_first_of(" \t\r\n("));
+        Poco::toUpperInPlace(word);
+        if (word == "DELIMITER")
+            _findings.fail("migrations", who + " uses DELIMITER, which only the mysql client knows",
+                           "write one statement per semicolon");
+        else if (std::find(FIRST_WORDS.begin(), FIRST_WORDS.end(), word) == FIRST_WORDS.end())
+            _findings.fail("migrations", fmt::format("{} begins a statement with '{}'", who, word),
+                           "a migration defines tables or changes their rows");
+        if (word == "CREATE")
+            checkTable(who, statement);
+        if (word == "DROP" || word == "RENAME")
+            _findings.warn("migrations", fmt::format("{} takes something away: {}", who, statement.substr(0, 60)),
+                           "only what the previous release of the plugin does not use any more");
+    }
+
+    void checkTable(const std::string& who, const std::string& statement) {
+        const std::string name = tableOf(statement);
+        std::string prefix = _plugin.id();
+        std::replace(prefix.begin(), prefix.end(), '-', '_');
+        if (!name.empty() && !name.starts_with(prefix))
+            _findings.warn("migrations", fmt::format("{} creates the table '{}'", who, name),
+                           fmt::format("begin the names of its tables with {}_, so that they meet no other's", prefix));
+    }
+
+    /// "" when it creates something else.
+    static std::string tableOf(const std::string& statement) {
+        std::vector<std::string> found;
+        Poco::RegularExpression(R"(^CREATE\b[^(]*?\bTABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?`?([\w$]+))",
+                                Poco::RegularExpression::RE_CASELESS)
+            .split(statement, 0, found);
+        return found.empty() ? std::string() : found.back();
+    }
+
+    void checkServices() {
+        for (const auto& offer : _description.offers) {
+            static const Poco::RegularExpression ID("[^/]+/[0-9]+");
+            if (!ID.match(offer))
+                _findings.fail("services", "it offers '" + offer + "', which is no service's id",
+                               "name it vendor.thing/1, with the number of its interface");
+        }
+    }
+
+    /// `list` is "feed." for the keys of the list of tables `feed`.
+    void checkHelp(const std::vector<ConfigKey>& keys, const std::string& list) {
+        for (const ConfigKey& key : keys) {
+            if (key.help.empty())
+                _findings.warn("configuration", "the key '" + list + key.name + "' has no help", "set ConfigKey::help");
+            checkHelp(key.keys, list + key.name + ".");
+        }
+    }
+
+    void checkOpenApi() {
+        if (_description.routes.empty())
+            return;
+        if (_description.openapi.empty()) {
+            _findings.warn("openapi", "its routes are not described",
+                           "supplierd_add_plugin(... OPENAPI openapi.json), and PluginDescription::openapi");
+            return;
+        }
+        const auto problems = openApiProblems(_description);
+        for (const auto& problem : problems)
+            _findings.fail("openapi", problem, "correct openapi.json");
+        if (problems.empty())
+            _findings.good("openapi", "every route is described");
+    }
+
+    void checkBesideOthers() {
+        for (const PluginListing& listing : _others)
+            if (listing.problem.empty() && listing.note && listing.id != _plugin.id())
+                checkBeside(listing);
+        std::vector<LoadedPlugin> alone(1);
+        alone[0].note = _plugin.note;
+        alone[0].description = _description;
+        for (const RouteClash& clash : findRouteClashes(alone))
+            _findings.fail("routes", clash.message, "give one of them another path or method");
+    }
+
+    void checkBeside(const PluginListing& listing) {
+        std::vector<LoadedPlugin> pair(2);
+        try {
+            const PluginLibrary library(listing.path);
+            pair[0].note = library.note();
+            pair[0].instance = library.create();
+            pair[0].description = describe(pair[0].note, *pair[0].instance);
+        } catch (const PluginFileError&) {
+            return; // the trouble of another plugin
+        }
+        if (!descriptionProblems(pair[0].id(), pair[0].description).empty())
+            return;
+        pair[1].note = _plugin.note;
+        pair[1].description = _description;
+        const auto level = listing.enabled ? Finding::Level::Error : Finding::Level::Warning;
+        const std::string fix = "give it another, or disable the plugin '" + listing.id + "'";
+        for (const RouteClash& clash : findRouteClashes(pair))
+            if (clash.first != clash.second)
+                _findings.judge(false, level, "routes", clash.message, "", fix);
+        for (const auto& offer : pair[0].description.offers)
+            if (std::find(_description.offers.begin(), _description.offers.end(), offer) != _description.offers.end())
+                _findings.judge(false, level, "services",
+                                fmt::format("the plugin '{}' offers '{}' too", listing.id, offer), "", fix);
+        pair[0].description = {}; // its handlers go before the object that they call
+    }
+
+    const LoadedPlugin& _plugin;
+    const PluginDescription& _description;
+    const std::vector<PluginListing>& _others;
+    Findings _findings;
+};
+
 } // namespace
+
+Findings checkDescription(const LoadedPlugin& plugin, const std::vector<PluginListing>& others) {
+    return DescriptionValidator(plugin, others).validate();
+}
 
 PluginVerdict examinePlugin(const PluginSubject& subject) {
     PluginVerdict verdict;

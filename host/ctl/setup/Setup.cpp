@@ -16,7 +16,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <pwd.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -29,7 +28,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace supplierd::host {
 
@@ -46,11 +44,9 @@ struct SetupOptions {
     std::string authentication; ///< "password" or "unix_socket"
     std::string passwordFile;   ///< the account's, when it exists already
     bool resetPassword = false;
-
     std::string adminUser;
     std::string adminPasswordFile; ///< "-": standard input
-
-    std::string keyName;
+    std::string keyName = "first operator key";
     bool newOperatorKey = false;
     bool noOperatorKey = false;
     bool yes = false;
@@ -62,7 +58,6 @@ constexpr const char* ALREADY = "already";
 constexpr const char* SKIPPED = "skipped";
 
 constexpr std::string_view USUAL_SOCKET = "/run/mysqld/mysqld.sock";
-constexpr std::string_view USUAL_KEY_NAME = "first operator key";
 
 std::string readPassword(const std::string& file) {
     std::string password;
@@ -76,13 +71,6 @@ std::string readPassword(const std::string& file) {
         throw CommandFailure(
             fmt::format("{} holds no password on its first line", file == "-" ? "standard input" : file));
     return password;
-}
-
-[[noreturn]] void adminRefused(const SessionSettings& session, const DatabaseError& error) {
-    throw CommandFailure(fmt::format("the database at {} does not let '{}' in: {}; run this as root on the database's "
-                                     "machine, or give --admin-user and --admin-password-file",
-                                     session.place(), session.user, error.what()),
-                         ExitCode::NotAllowed);
 }
 
 /// `supplierctl setup`: from a database server and an empty configuration to a server that can start. Cut short
@@ -134,6 +122,9 @@ private:
     }
 
     bool asks() const { return _terminal.has_value(); }
+    bool isForServerOnly() const {
+        return _plan.authentication == AccountAuthentication::UnixSocket && !isCurrentUser(_plan.user);
+    }
 
     void chooseServer() {
         _account = _configuration.present();
@@ -173,9 +164,7 @@ private:
         };
         choose(_account.database, _options.databaseName, "The database");
         choose(_account.user, _options.databaseUser, "The server's account in it");
-        _plan.database = _account.database;
-        _plan.user = _account.user;
-        _plan.host = _options.accountHost;
+        _plan = {_account.database, _account.user, _options.accountHost, AccountAuthentication::Password, {}};
         if (_options.authentication == "unix_socket") {
             if (_account.socket.empty())
                 throw CommandFailure("--database-auth unix_socket needs --database-socket", ExitCode::Usage);
@@ -211,7 +200,11 @@ private:
                 if (!refusesLogin(error.code()))
                     cannotReach(administrator, error);
                 if (!mayAsk)
-                    adminRefused(administrator, error);
+                    throw CommandFailure(
+                        fmt::format("the database at {} does not let '{}' in: {}; run this as root on the database's "
+                                    "machine, or give --admin-user and --admin-password-file",
+                                    administrator.place(), administrator.user, error.what()),
+                        ExitCode::NotAllowed);
             }
             administrator.password = _terminal->askSecret(fmt::format("The password of '{}'", administrator.user));
         }
@@ -234,7 +227,10 @@ private:
         _plan.password = _account.password;
         confirm(characterSet.has_value(), authentication.has_value(), resets);
         writeConfiguration(); // before the account: cut short, the next run makes it with this password
-        createDatabase(characterSet.has_value());
+        if (!characterSet)
+            _database->createDatabase(_plan);
+        report("database", characterSet ? ALREADY : DONE,
+               "'" + _plan.database + (characterSet ? "'" : "' was created"));
         createAccount(authentication.has_value(), resets);
         verifyLogin();
     }
@@ -285,15 +281,6 @@ private:
             report("configuration", ALREADY, "as it is in " + _configuration.places());
     }
 
-    void createDatabase(bool hasDatabase) {
-        if (hasDatabase) {
-            report("database", ALREADY, fmt::format("'{}'", _plan.database));
-            return;
-        }
-        _database->createDatabase(_plan);
-        report("database", DONE, fmt::format("'{}' was created", _plan.database));
-    }
-
     void createAccount(bool hasAccount, bool resets) {
         if (!hasAccount)
             _database->createAccount(_plan);
@@ -309,7 +296,7 @@ private:
     }
 
     void verifyLogin() const {
-        if (_plan.authentication == AccountAuthentication::UnixSocket && !isCurrentUser(_plan.user))
+        if (isForServerOnly())
             return;
         try {
             openSession(_account);
@@ -324,9 +311,7 @@ private:
 
     /// For schema and key: the account's, or the administrator's where only the server itself can use the account.
     SessionSettings workingSession() const {
-        const bool isForServerOnly =
-            _plan.authentication == AccountAuthentication::UnixSocket && !isCurrentUser(_plan.user);
-        if (!isForServerOnly || !_administrator)
+        if (!isForServerOnly() || !_administrator)
             return _account;
         auto session = *_administrator;
         session.database = _plan.database;
@@ -343,8 +328,7 @@ private:
         std::size_t applied = 0;
         migrator.apply(
             [&](const MigrationStep& step) { applied += step.statementsDone == step.statementsTotal ? 1 : 0; },
-            [&](const std::string& notice) { _context.err() << notice << "\n"
-                                                            << std::flush; });
+            [&](const std::string& notice) { _context.err() << notice << std::endl; });
         report("schema", applied > 0 ? DONE : ALREADY,
                applied > 0 ? fmt::format("{} migrations were applied", applied) : "up to date");
         if (plugins.plugins().empty())
@@ -363,7 +347,6 @@ private:
         SessionPool pool(workingSession(), one);
         PooledDatabase database(pool);
         const ApiKeyStore store;
-        _keyName = _options.keyName.empty() ? std::string(USUAL_KEY_NAME) : _options.keyName;
         std::string existing;
         database.withTransaction([&](Transaction& transaction) {
             existing.clear();
@@ -374,7 +357,7 @@ private:
                     existing = key.prefix;
             if (!existing.empty() && !_options.newOperatorKey)
                 return;
-            const JsonDocument wanted = parseJsonObject(AnswerJson{{"name", _keyName}}.dump());
+            const JsonDocument wanted = parseJsonObject(AnswerJson{{"name", _options.keyName}}.dump());
             _key = _context.accounts().issueKey(transaction, 0, wanted.object(), _context.actor());
         });
         if (_key)
@@ -388,7 +371,7 @@ private:
             AnswerJson answer = {{"config", _context.configFile}, {"steps", _steps}, {"operator_key", nullptr}};
             if (_key)
                 answer["operator_key"] = {
-                    {"id", _key->id}, {"prefix", _key->prefix}, {"name", _keyName}, {"secret", _key->secret}};
+                    {"id", _key->id}, {"prefix", _key->prefix}, {"name", _options.keyName}, {"secret", _key->secret}};
             _context.print(answer);
             return;
         }
@@ -409,7 +392,6 @@ private:
     std::optional<SessionSettings> _administrator;
     std::optional<AccountSetup> _database;
     std::optional<IssuedApiKey> _key;
-    std::string _keyName;
 };
 
 constexpr const char* SETUP_FOOTER = R"(

@@ -43,7 +43,10 @@ void addBackupCommands(CLI::App& program, ControlContext& context);
 void addStatusCommand(CLI::App& program, ControlContext& context);
 void addCompletionCommand(CLI::App& program, ControlContext& context);
 
-void addPluginDataCommand(CLI::App& plugin, ControlContext& context);
+void addBackupCreateCommand(CLI::App& backup, ControlContext& context);
+void addBackupVerifyCommand(CLI::App& backup, ControlContext& context);
+void addBackupRestoreCommand(CLI::App& backup, ControlContext& context);
+
 void addPluginNewCommand(CLI::App& plugin, ControlContext& context);
 void addPluginRunCommand(CLI::App& plugin, ControlContext& context);
 void addPluginValidateCommand(CLI::App& plugin, ControlContext& context);

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -175,22 +174,12 @@ void addValues(const CLI::Option& option, const CLI::App& command, ControlContex
         candidates.lines.emplace_back(FILES);
 }
 
-/// The command line is not parsed here: it is not whole yet.
-void findConfiguration(ControlContext& context, const std::vector<std::string>& words) {
-    if (const char* const file = std::getenv("SUPPLIERD_CONFIG"))
-        context.configFile = file;
-    for (std::size_t i = 0; i + 2 < words.size(); ++i)
-        if (words[i] == "-c" || words[i] == "--config")
-            context.configFile = words[i + 1];
-}
-
 } // namespace
 
 std::vector<std::string> completionsFor(const CLI::App& program, ControlContext& context,
                                         const std::vector<std::string>& words) {
     if (words.empty())
         return {};
-    findConfiguration(context, words);
     const auto place = follow(program, words);
     Candidates candidates{words.back()};
     if (place.awaiting != nullptr) {

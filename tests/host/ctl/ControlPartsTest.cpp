@@ -2,7 +2,6 @@
 #include "host/ctl/setup/SetupConfiguration.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/ctl/terminal/Progress.h"
 #include "host/ctl/terminal/Terminal.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
