@@ -95,6 +95,7 @@ json commonOf(const ReplayedProduct& product) {
             {"stock_qty", values.at("stock")},
             {"stock_status", catalog::stockStatus(product.number("stock"), product.number("least"))},
             {"is_active", values.at("active") == 1},
+            {"lead_time_days", values.at("lead")},
             {"is_approved", values.at("approval") == 1},
             {"category", {{"id", values.at("category")}}},
             {"primary_image", values.at("image")}};

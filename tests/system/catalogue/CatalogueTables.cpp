@@ -7,7 +7,8 @@ namespace {
 constexpr const char* PRODUCT = R"sql(JSON_OBJECT(
     'name', @.name, 'sku', @.sku, 'type', @.type, 'category', @.category_id, 'price', CAST(@.base_price * 10000 AS SIGNED),
     'unit', @.unit, 'stock', @.stock_qty, 'least', @.min_order_qty, 'color', @.color, 'stem', @.stem_length,
-    'country', @.country_of_origin, 'vat', CAST(@.vat_rate * 10000 AS SIGNED), 'description', @.description,
+    'country', @.country_of_origin, 'lead', @.lead_time_days,
+    'vat', CAST(@.vat_rate * 10000 AS SIGNED), 'description', @.description,
     'active', @.is_active, 'approval', @.approval, 'reason', @.approval_reason, 'version', @.version,
     'change', @.change_seq, 'created', DATE_FORMAT(@.created_at, '%Y-%m-%dT%H:%i:%s.%f'),
     'updated', DATE_FORMAT(@.updated_at, '%Y-%m-%dT%H:%i:%s.%f'), 'deleted', @.deleted,

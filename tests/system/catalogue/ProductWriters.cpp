@@ -110,8 +110,11 @@ void ProductWriters::write(Writer& writer) {
     case 3:
     case 4: {
         const std::string name = randomName(random);
-        const HttpResponse response =
-            send("name", pathOf(id), {{"name", name}, {"description", name}, {"is_active", number(random, 3) != 0}});
+        const HttpResponse response = send("name", pathOf(id),
+                                           {{"name", name},
+                                            {"description", name},
+                                            {"is_active", number(random, 3) != 0},
+                                            {"lead_time_days", number(random, 365)}});
         if (response.status == 200)
             acknowledge(supplier, response, id, "name", name);
         break;
