@@ -1,5 +1,5 @@
+#include "CachedProducts.h"
 #include "CatalogueService.h"
-#include "KeptProducts.h"
 #include "PrimaryImagesService.h"
 #include "ProductUpdate.h"
 #include "Verdict.h"
@@ -277,7 +277,7 @@ private:
     std::optional<CatalogueService> _catalogue;
     std::size_t _indexMemory = 0;
     std::optional<ListSources> _lists;
-    std::optional<KeptProducts> _products;
+    std::optional<CachedProducts> _products;
     std::optional<DeletedProducts> _deleted;
     ProductLookupService _lookup;
     ProductStockService _stock;

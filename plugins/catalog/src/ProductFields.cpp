@@ -77,7 +77,10 @@ std::string sqlOfFields(std::span<const RecordField> fields, std::string_view te
     for (const RecordField& field : fields) {
         sql += sql.empty() ? "" : ", ";
         for (const char c : text)
-            c == '$' ? sql += field.name : sql += c;
+            if (c == '$')
+                sql += field.name;
+            else
+                sql += c;
     }
     return sql;
 }

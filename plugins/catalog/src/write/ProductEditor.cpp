@@ -10,6 +10,7 @@
 #include <supplierd/JsonWriter.h>
 #include <supplierd/services/ChangeLog.h>
 
+#include <array>
 #include <string_view>
 
 namespace supplierd::catalog {
@@ -225,7 +226,7 @@ void ProductEditor::refuseBeforeFetching(Database& database, const ProductInput&
 }
 
 void ProductEditor::write(Transaction& transaction, ProductWrite& product) const {
-    ProductWrite* const products[] = {&product};
+    const std::array products{&product};
     ProductWriter(transaction, {_images, _audit, _sandboxes}, _supplierId, _actor).write(products);
 }
 

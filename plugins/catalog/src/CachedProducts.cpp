@@ -1,4 +1,4 @@
-#include "KeptProducts.h"
+#include "CachedProducts.h"
 
 #include <supplierd/EntityTag.h>
 #include <supplierd/Errors.h>
@@ -9,11 +9,11 @@
 
 namespace supplierd::catalog {
 
-Response KeptProducts::respond(Request& request, ImageIngest* images) {
+Response CachedProducts::respond(Request& request, ImageIngest* images) {
     const std::int64_t supplierId = request.principal().supplierId;
     const std::int64_t productId = request.pathInteger("id");
     const CommittedNumbers now = _changes.now(supplierId);
-    KeptPointer product = _products.find(productId);
+    CachedPointer product = _products.find(productId);
     if (!product || !isCurrent(*product, supplierId, productId, now))
         product = read(request, images, supplierId, productId);
     if (!product)
@@ -31,27 +31,27 @@ Response KeptProducts::respond(Request& request, ImageIngest* images) {
     return response;
 }
 
-bool KeptProducts::isCurrent(const Kept& kept, std::int64_t supplierId, std::int64_t productId,
-                             const CommittedNumbers& now) {
-    if (kept.supplierId != supplierId || kept.is.asOf.marketplace < now.marketplace)
+bool CachedProducts::isCurrent(const Cached& cached, std::int64_t supplierId, std::int64_t productId,
+                               const CommittedNumbers& now) {
+    if (cached.supplierId != supplierId || cached.is.asOf.marketplace < now.marketplace)
         return false;
-    if (kept.asOf >= now.supplier)
+    if (cached.asOf >= now.supplier)
         return true;
     const auto index = _indexes.findLoaded(supplierId, now.supplier);
     if (!index)
         return false;
     const std::int64_t asOf = index->changeSeq(); // before the look: what changes between makes the product's own newer
-    if (index->changeOf(productId) != kept.is.changeSeq)
+    if (index->changeOf(productId) != cached.is.changeSeq)
         return false;
-    std::int64_t known = kept.asOf;
-    while (known < asOf && !kept.asOf.compare_exchange_weak(known, asOf)) {
+    std::int64_t known = cached.asOf;
+    while (known < asOf && !cached.asOf.compare_exchange_weak(known, asOf)) {
     }
     return true;
 }
 
-KeptProducts::KeptPointer KeptProducts::read(Request& request, ImageIngest* images, std::int64_t supplierId,
-                                             std::int64_t productId) {
-    const auto product = std::make_shared<Kept>();
+CachedProducts::CachedPointer CachedProducts::read(Request& request, ImageIngest* images, std::int64_t supplierId,
+                                                   std::int64_t productId) {
+    const auto product = std::make_shared<Cached>();
     std::optional<WrittenProduct> written;
     const auto write = [&](SqlSession& session) {
         product->data.clear();
@@ -70,7 +70,7 @@ KeptProducts::KeptPointer KeptProducts::read(Request& request, ImageIngest* imag
     product->is = *written;
     product->asOf = written->asOf.supplier;
     _products.keep(productId, product, sizeof(*product) + product->data.capacity(),
-                   [&](const Kept& kept) { return kept.asOf <= product->asOf; });
+                   [&](const Cached& cached) { return cached.asOf <= product->asOf; });
     return product;
 }
 

@@ -17,32 +17,32 @@ namespace supplierd::catalog {
 
 /// GET /products/{id}, from memory as long as nothing says that the product has changed: first the supplier's last
 /// number, then, where its products are in memory for lists, the product's own. Thread: any.
-class KeptProducts {
+class CachedProducts {
 public:
     /// Both outlive it.
-    KeptProducts(ChangeLog& changes, CatalogueCache& indexes, std::size_t memory)
+    CachedProducts(ChangeLog& changes, CatalogueCache& indexes, std::size_t memory)
         : _changes(changes), _indexes(indexes), _products(memory) {}
 
     /// Throws DatabaseError, ApiError (NotFound).
     Response respond(Request& request, ImageIngest* images);
 
 private:
-    struct Kept {
+    struct Cached {
         std::int64_t supplierId = 0;
         WrittenProduct is;
         std::string data;
         /// The greatest number of the supplier under which it is known to be so.
         mutable std::atomic<std::int64_t> asOf{0};
     };
-    using KeptPointer = std::shared_ptr<const Kept>;
+    using CachedPointer = std::shared_ptr<const Cached>;
 
-    bool isCurrent(const Kept& kept, std::int64_t supplierId, std::int64_t productId, const CommittedNumbers& now);
+    bool isCurrent(const Cached& cached, std::int64_t supplierId, std::int64_t productId, const CommittedNumbers& now);
     /// Null when the supplier has no such product.
-    KeptPointer read(Request& request, ImageIngest* images, std::int64_t supplierId, std::int64_t productId);
+    CachedPointer read(Request& request, ImageIngest* images, std::int64_t supplierId, std::int64_t productId);
 
     ChangeLog& _changes;
     CatalogueCache& _indexes;
-    BoundedCache<std::int64_t, Kept> _products;
+    BoundedCache<std::int64_t, Cached> _products;
 };
 
 } // namespace supplierd::catalog
