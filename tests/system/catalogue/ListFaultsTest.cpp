@@ -122,7 +122,7 @@ TEST(ListFaultsTest, aRefreshThatIsCutAtAnyStatementLeavesRightLists) {
         {"FORCE INDEX (product_skus_owner) ON s.product_id", false},
         {"k.sku_key\nFROM JSON_TABLE", false},
         {"'1970-01-01', p.updated_at)\nFROM JSON_TABLE", true},
-        {"p.primary_image, p.change_seq", false}};
+        {"p.change_seq, p.deleted_at", false}};
     int number = 0;
     for (const auto& [statement, isOfStock] : statements)
         for (const Fault fault : FAULTS) {

@@ -1,3 +1,4 @@
+#include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
 #include "tests/system/faults/FaultFixture.h"
 
