@@ -107,6 +107,14 @@ bool holds(const AnswerJson& data, const std::string& condition) {
              (value.is_structured() && value.empty()));
 }
 
+/// Where a list is part of something, that is printed as a whole.
+bool isAlone(const AnswerJson& data, const std::string& list) {
+    for (const auto& [name, value] : data.items())
+        if (name != list && name != "pagination")
+            return false;
+    return true;
+}
+
 } // namespace
 
 std::string listIn(const AnswerJson& data) {
@@ -166,10 +174,11 @@ bool AnswerPrinter::print(const AnswerJson& data) const {
 
 void AnswerPrinter::printText(const AnswerJson& data) const {
     const auto items = listIn(data);
-    const auto* const list = items.empty() ? nullptr : &data.at(items);
+    const auto* const list =
+        items.empty() || !(_row.contains("columns") || isAlone(data, items)) ? nullptr : &data.at(items);
     const auto failures = _row.value("failures", "");
     if (_row.contains("value") && holds(data, _row.value("value", "")))
-        _context.out() << textAt(data, _row.value("value", "")) << std::endl;
+        _context.out() << terminalLines(textAt(data, _row.value("value", ""))) << std::endl;
     else if (_row.contains("done"))
         printSentence(data);
     else if (list && failures.empty() && list->empty())

@@ -1,6 +1,7 @@
 #include "host/config/NearestName.h"
 #include "host/ctl/client/CommandCall.h"
 #include "host/ctl/terminal/ControlContext.h"
+#include "host/ctl/terminal/Terminal.h"
 #include "host/openapi/CommandTable.h"
 #include "host/openapi/OpenApiDocument.h"
 #include "host/plugins/PluginLook.h"
@@ -8,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -15,6 +17,9 @@
 namespace supplierd::host {
 
 namespace {
+
+/// A server that hangs must not keep --help and completion waiting.
+constexpr std::chrono::seconds PATIENCE{5};
 
 /// The first word that is no option and no option's value; "" when there is none. Takes the options that say which
 /// server is meant.
@@ -50,6 +55,16 @@ AnswerJson rowsOfInstalledPlugins(ControlContext& context) {
 /// "Suppliers: add, list" for a group that has no help of its own.
 void describeGroup(CLI::App& group) {
     group.description(fmt::format("{}", fmt::join(commandNames(group), ", ")));
+}
+
+/// What a server of strangers sends must not command the terminal of who asks it for help.
+AnswerJson safeForTerminals(AnswerJson value) {
+    if (value.is_string())
+        return terminalLines(value.get<std::string>());
+    if (value.is_structured())
+        for (auto& part : value)
+            part = safeForTerminals(std::move(part));
+    return value;
 }
 
 void addCommand(CLI::App& program, ControlContext& context, const AnswerJson& row,
@@ -91,18 +106,33 @@ bool isSlipOfThePen(const CLI::App& program, const std::string& word) {
 
 void addServerCommands(CLI::App& program, ControlContext& context, const std::vector<std::string>& words) {
     const auto first = firstWord(context, words);
-    if (!first.empty() && commandNamed(program, first))
+    if (!first.empty() && commandNamed(program, first)) {
+        if (context.server.isGiven() && first != "backup") // which takes pictures from a server
+            throw CommandFailure(fmt::format("'supplierctl {}' is about what is installed on this machine, and takes "
+                                             "neither --server nor --profile",
+                                             first),
+                                 ExitCode::Usage);
         return;
+    }
     std::optional<CommandFailure> unreachable;
     AnswerJson rows;
     try {
-        rows = context.connection().data({.path = "/commands"}).at("commands");
+        rows = context.connection().data({.path = "/commands", .patience = PATIENCE}).value("commands", AnswerJson());
+        if (!rows.is_array())
+            throw CommandFailure(context.connection().address().describe() + " sends no commands: it is no supplierd, "
+                                                                             "or one of another version");
     } catch (const CommandFailure& failure) {
         unreachable = failure;
         rows = rowsOfInstalledPlugins(context);
     }
     for (const auto& row : rows)
-        addCommand(program, context, row, unreachable);
+        try {
+            addCommand(program, context, safeForTerminals(row), unreachable);
+        } catch (const AnswerJson::exception&) { // of a server of another version: the others are good all the same
+            continue;
+        } catch (const CLI::ConstructionError&) {
+            continue;
+        }
     if (unreachable && !first.empty() && !commandNamed(program, first) && !isSlipOfThePen(program, first))
         throw *unreachable;
 }

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <curl/curl.h>
 #include <fmt/format.h>
+#include <grp.h>
 #include <openssl/bio.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
@@ -71,7 +72,15 @@ Profile readProfile(const std::string& name) {
         const auto* const profile = table[name].as_table();
         if (!profile)
             throw CommandFailure(fmt::format("there is no profile [{}] in {}", name, file.string()), ExitCode::Usage);
+        for (const auto& [key, value] : *profile)
+            if ((key != "server" && key != "key_file" && key != "ca_file") || !value.is_string())
+                throw CommandFailure(fmt::format("[{}] in {}: '{}' is not one of server, key_file and ca_file, each a "
+                                                 "text",
+                                                 name, file.string(), std::string(key.str())),
+                                     ExitCode::Usage);
         const auto text = [&](const char* key) { return (*profile)[key].value_or(std::string()); };
+        if (text("server").empty()) // or the server of this machine would be taken for it
+            throw CommandFailure(fmt::format("[{}] in {} has no server", name, file.string()), ExitCode::Usage);
         const auto path = [&](const char* key) {
             return text(key).empty() ? std::string() : (file.parent_path() / text(key)).string();
         };
@@ -86,6 +95,8 @@ Profile readProfile(const std::string& name) {
 /// A key must not cross a network that others may read.
 void requireSafe(const std::string& url) {
     const Poco::URI uri(url);
+    if (!uri.getUserInfo().empty())
+        throw CommandFailure("--server takes no user and no password; a key comes from --key-file", ExitCode::Usage);
     const auto& host = uri.getHost();
     const bool isLoopback = host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]";
     if (uri.getScheme() != "https" && !(uri.getScheme() == "http" && isLoopback))
@@ -105,7 +116,9 @@ std::string socketOf(const std::string& configFile) {
         return DEFAULT_CONTROL_SOCKET;
     Diagnostics problems;
     const auto settings = loadSettings(configFile, problems);
-    if (problems.hasErrors())
+    // A secret that only the server may read is none of a client's; what keeps the server from running is.
+    const auto& socket = settings.server.controlSocket;
+    if (problems.hasErrors() && (socket.empty() || (::access(socket.c_str(), W_OK) != 0 && errno != EACCES)))
         throw CommandFailure(problems.toString());
     if (settings.server.controlSocket.empty())
         throw CommandFailure(configFile + " has no server.control_socket, by which the server could be reached; use "
@@ -131,18 +144,25 @@ void ServerOptions::addTo(CLI::App& program) {
 }
 
 ServerAddress ServerOptions::resolve(const std::string& configFile) const {
+    if (!_server.empty() && !_profile.empty()) // the key of one must not go to the other
+        throw CommandFailure("give either --server or --profile", ExitCode::Usage);
     const auto name = _profile.empty() && _server.empty() ? environment("SUPPLIERD_PROFILE") : _profile;
     const auto profile = name.empty() ? Profile() : readProfile(name);
     ServerAddress address;
     address.url = firstOf(_server, profile.server, "SUPPLIERD_SERVER");
     while (address.url.ends_with('/'))
         address.url.pop_back();
+    if (address.url.empty() && !(_keyFile.empty() && _caFile.empty()))
+        throw CommandFailure("--key-file and --ca-file are for another server: name it with --server or --profile",
+                             ExitCode::Usage);
     if (address.url.empty()) {
         address.socket = socketOf(configFile);
         return address;
     }
     requireSafe(address.url);
     address.caFile = firstOf(_caFile, profile.caFile, "SUPPLIERD_CA_FILE");
+    if (!address.caFile.empty() && ::access(address.caFile.c_str(), R_OK) != 0)
+        throw CommandFailure("cannot read the certificates in " + address.caFile, ExitCode::Usage);
     const auto keyFile = firstOf(_keyFile, profile.keyFile, "SUPPLIERD_KEY_FILE");
     address.key = keyFile.empty() ? environment("SUPPLIERD_KEY") : keyIn(keyFile);
     if (address.key.empty())
@@ -255,6 +275,12 @@ std::string callerBehindSudo() {
     return ::getuid() == 0 && name ? name : "";
 }
 
+std::string groupOf(const std::string& path) {
+    struct stat found {};
+    const struct group* const group = ::stat(path.c_str(), &found) == 0 ? ::getgrgid(found.st_gid) : nullptr;
+    return group ? group->gr_name : "supplierd";
+}
+
 CommandFailure noServer(const ServerAddress& address, CURLcode code, const Transfer& transfer) {
     const long reason = transfer.info(CURLINFO_OS_ERRNO);
     const char* const text = transfer.describe(code);
@@ -262,10 +288,10 @@ CommandFailure noServer(const ServerAddress& address, CURLcode code, const Trans
         return CommandFailure(fmt::format("{} cannot be reached: {}", address.describe(), text));
     if (reason == EACCES || reason == EPERM)
         return CommandFailure(fmt::format("not allowed: {} is for root and the members of its group; run supplierctl "
-                                          "with sudo, or let root add this user: adduser USER supplierd",
-                                          address.socket),
+                                          "with sudo, or let root add this user: adduser USER {}",
+                                          address.socket, groupOf(address.socket)),
                               ExitCode::NotAllowed);
-    if (code == CURLE_COULDNT_CONNECT)
+    if (code == CURLE_COULDNT_CONNECT && (reason == ECONNREFUSED || reason == ENOENT))
         return CommandFailure(fmt::format("no server runs here (nobody answers at {}); start it with: systemctl start "
                                           "supplierd",
                                           address.socket));
@@ -352,10 +378,10 @@ HttpAnswer ServerConnection::send(const ServerRequest& request) {
     if (const auto caller = callerBehindSudo(); _address.url.empty() && !caller.empty())
         transfer.addField("X-Local-User: " + caller);
     transfer.set(CURLOPT_USERAGENT, fmt::format("supplierctl/{}", VERSION).c_str());
-    if (!_address.socket.empty()) {
+    if (!_address.socket.empty())
         transfer.set(CURLOPT_UNIX_SOCKET_PATH, _address.socket.c_str());
+    if (!_address.url.starts_with("https:")) // what is not encrypted stays on this machine
         transfer.set(CURLOPT_NOPROXY, "*");
-    }
     if (!_address.caFile.empty())
         transfer.set(CURLOPT_CAINFO, _address.caFile.c_str());
     if (request.upload) {
@@ -372,13 +398,30 @@ HttpAnswer ServerConnection::send(const ServerRequest& request) {
     return transfer.answer();
 }
 
+namespace {
+
+/// Null for what is no JSON, and for what no server of ours sends.
+AnswerJson parsed(const std::string& body) {
+    constexpr int MAX_DEPTH = 64;
+    bool isDeep = false;
+    auto json = AnswerJson::parse(
+        body, [&](int depth, auto, auto&) { return !(isDeep = isDeep || depth > MAX_DEPTH); }, false);
+    return isDeep || json.is_discarded() ? AnswerJson() : json;
+}
+
+} // namespace
+
 AnswerJson ServerConnection::data(const ServerRequest& request) {
     const auto answer = send(request);
     if (answer.status >= FIRST_BAD)
         throw failureOf(answer);
-    auto envelope = AnswerJson::parse(answer.body, nullptr, false);
+    return dataOf(answer);
+}
+
+AnswerJson ServerConnection::dataOf(const HttpAnswer& answer) {
+    auto envelope = parsed(answer.body);
     if (!envelope.is_object() || !envelope.contains("data"))
-        throw CommandFailure(_address.describe() + " is no supplierd: its answer is not one of the API");
+        throw CommandFailure("what answers there is no supplierd: its answer is not one of the API");
     return std::move(envelope["data"]);
 }
 
@@ -386,7 +429,7 @@ CommandFailure ServerConnection::failureOf(const HttpAnswer& answer) {
     constexpr int UNAUTHORIZED = 401;
     constexpr int FORBIDDEN = 403;
     constexpr int INVALID = 422;
-    const auto envelope = AnswerJson::parse(answer.body, nullptr, false);
+    const auto envelope = parsed(answer.body);
     const auto* const error = envelope.is_object() && envelope.contains("error") ? &envelope["error"] : nullptr;
     std::string message;
     if (error && error->is_object()) {

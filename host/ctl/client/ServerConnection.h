@@ -40,6 +40,8 @@ public:
     /// From the options, then the profile, then the environment; otherwise the server of this machine, whose socket the
     /// configuration names if this user may read it. Throws CommandFailure that says what to do.
     ServerAddress resolve(const std::string& configFile) const;
+    /// Whether the command line names another server than this machine's.
+    bool isGiven() const { return !_server.empty() || !_profile.empty(); }
 
 private:
     std::string _server;
@@ -96,6 +98,8 @@ public:
     /// The `data` of a good answer. Throws CommandFailure with what the server says otherwise.
     AnswerJson data(const ServerRequest& request);
 
+    /// The `data` of a good answer that send() gave. Throws CommandFailure when it is none of the API.
+    static AnswerJson dataOf(const HttpAnswer& answer);
     /// What an answer that is no good one says, as the end of a command.
     static CommandFailure failureOf(const HttpAnswer& answer);
 

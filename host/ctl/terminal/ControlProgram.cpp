@@ -33,6 +33,16 @@ std::vector<std::string> optionNames(const CLI::App& command) {
     return names;
 }
 
+/// Whether the word is an option whose value is the next one.
+bool takesNextWord(const CLI::App& command, const std::string& word) {
+    if (!word.starts_with("-"))
+        return false;
+    for (const auto* app = &command; app != nullptr; app = app->get_parent())
+        if (const auto* const option = app->get_option_no_throw(word))
+            return option->get_expected_max() > 0;
+    return false;
+}
+
 std::string fullName(const CLI::App& command) {
     const auto* parent = command.get_parent();
     return parent == nullptr ? command.get_name() : fullName(*parent) + " " + command.get_name();
@@ -46,7 +56,7 @@ std::string describeMistypedCommand(const CLI::App& program, int argc, const cha
         const std::string word = argv[i];
         if (word == "--")
             break;
-        if (word == "-c" || word == "--config") {
+        if (takesNextWord(*command, word)) {
             ++i;
             continue;
         }
@@ -162,12 +172,13 @@ CommandFailure describeFileError(const std::filesystem::filesystem_error& error)
 }
 
 int report(const CommandFailure& failure, ControlContext& context) {
-    context.err() << "supplierctl: " << terminalLines(failure.what()) << "\n";
+    const auto message = maskedKeys(failure.what());
+    context.err() << "supplierctl: " << terminalLines(message) << "\n";
     const auto* const code = failure.exitCode() == ExitCode::Usage        ? "usage"
                              : failure.exitCode() == ExitCode::NotAllowed ? "not_allowed"
                                                                           : "failed";
     if (context.json)
-        context.print({{"error", {{"code", code}, {"message", failure.what()}}}});
+        context.print({{"error", {{"code", code}, {"message", message}}}});
     return static_cast<int>(failure.exitCode());
 }
 
@@ -177,8 +188,7 @@ int reportUsage(const CLI::ParseError& error, const CLI::App& program, ControlCo
         context.json = context.json || std::string_view(argv[i]) == "--json";
     const auto mistyped = describeMistypedCommand(program, argc, argv);
     const std::string message = mistyped.empty() ? error.what() : mistyped;
-    return report(CommandFailure(maskedKeys(message) + "\nRun with --help to see what there is.", ExitCode::Usage),
-                  context);
+    return report(CommandFailure(message + "\nRun with --help to see what there is.", ExitCode::Usage), context);
 }
 
 } // namespace
@@ -245,6 +255,10 @@ int runControlProgram(int argc, const char* const* argv, std::ostream& out, std:
         return report(describeApiError(error), context);
     } catch (const std::filesystem::filesystem_error& error) {
         return report(describeFileError(error), context);
+    } catch (const AnswerJson::exception&) {
+        return report(CommandFailure(std::string("the server's answer is not what this supplierctl, ") + VERSION +
+                                     ", understands: is the server of another version?"),
+                      context);
     } catch (const std::exception& error) {
         return report(CommandFailure(error.what()), context);
     }

@@ -78,6 +78,24 @@ TEST(RemoteServerTest, aProfileNamesServerKeyAndAuthority) {
     requireEnd(2, "there is no profile [other]", run({"--profile", "other", "supplier", "list"}));
 }
 
+TEST(RemoteServerTest, whoNamesAnotherServerNeverReachesThisMachines) {
+    std::filesystem::create_directory(_directory / "supplierd");
+    writeWholeFile(_directory / "supplierd/profiles.toml",
+                   "[empty]\n[mistyped]\nserver = \"https://market.example\"\nkeyfile = \"key\"\n");
+    requireEnd(2, "[empty] in", run({"--profile", "empty", "supplier", "list"}));
+    requireEnd(2, "'keyfile' is not one of", run({"--profile", "mistyped", "supplier", "list"}));
+    requireEnd(2, "name it with --server", run({"--key-file", _keyFile, "supplier", "list"}));
+    requireEnd(2, "either --server or --profile", run({"--server", url(), "--profile", "empty", "supplier", "list"}));
+    for (const std::string command : {"doctor", "status", "migrate"})
+        requireEnd(2, "is about what is installed on this machine", run({"--server", url(), command}));
+    requireEnd(2, "takes no user", run({"--server", "https://me:secret@market.example", "supplier", "list"}));
+    requireEnd(2, "cannot read the certificates",
+               run({"--server", url(), "--key-file", _keyFile, "--ca-file", "/nonexistent", "supplier", "list"}));
+    requireEnd(
+        2, "there is no command 'supplierctl supplier lst'",
+        run({"--server", url(), "--key-file", _keyFile, "--ca-file", _authority.certificate(), "supplier", "lst"}));
+}
+
 TEST(RemoteServerTest, anAuthorityThatNobodyVouchesForIsRefused) {
     requireEnd(1, "certificate", run({"--server", url(), "--key-file", _keyFile, "supplier", "list"}));
 }
@@ -97,6 +115,14 @@ TEST(RemoteServerTest, aKeyThatOthersMayReadIsNotUsed) {
 TEST(RemoteServerTest, aKeyDoesNotCrossANetworkInClear) {
     requireEnd(2, "--server needs an address like https://api.market.example",
                run({"--server", "http://api.market.example", "--key-file", _keyFile, "supplier", "list"}));
+}
+
+TEST(RemoteServerTest, aKeyInTheWrongPlaceIsNotRepeated) {
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"--server", url(), "--key-file", _key, "supplier", "list"},
+                                               {"--server", _key, "supplier", "list"},
+                                               {"--profile", _key, "supplier", "list"}})
+        requireEnd(2, "supplierctl: ", run(words));
 }
 
 TEST(RemoteServerTest, aWholeKeyOnTheCommandLineIsRefusedAndNotRepeated) {
