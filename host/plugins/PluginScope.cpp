@@ -2,6 +2,8 @@
 
 #include "host/jobs/JobStore.h"
 
+#include <supplierd/JsonWriter.h>
+
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -72,9 +74,15 @@ bool PluginScope::OwnJobs::wake(SqlSession& session, std::string_view name) {
 }
 
 bool PluginScope::OwnJobs::request(Transaction& transaction, std::string_view name, std::string_view input,
-                                   const std::string& actor) {
+                                   const Actor& actor) {
     JobStore::requireJson(input, MAX_INPUT_BYTES);
-    return woken(JobStore::request(transaction, {_deps.pluginId, std::string(name)}, {std::string(input), actor}));
+    if (!JobStore::request(transaction, {_deps.pluginId, std::string(name)}, {std::string(input), actor.name}))
+        return false;
+    auto entry = auditEntry(actor, "job", "request", 0, std::nullopt);
+    JsonWriter json(entry.after);
+    json.beginObject().field("plugin", _deps.pluginId).field("name", name).key("input").raw(input).endObject();
+    _deps.audit.record(transaction, entry);
+    return woken(true);
 }
 
 bool PluginScope::OwnJobs::woken(bool isThere) const {

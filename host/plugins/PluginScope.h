@@ -3,6 +3,7 @@
 #include "host/plugins/PluginOperations.h"
 
 #include <supplierd/Database.h>
+#include <supplierd/services/AuditLog.h>
 #include <supplierd/services/ChangeReaders.h>
 #include <supplierd/services/Jobs.h>
 #include <supplierd/services/Operations.h>
@@ -32,6 +33,7 @@ public:
         /// As that of its jobs, of its readers of the change log.
         std::function<void(const std::string& pluginId, ChangeReader reader)> addReader = {};
         PluginOperations& operations;
+        AuditLog& audit;
         std::filesystem::path stateDir; ///< of the server
     };
 
@@ -47,7 +49,7 @@ private:
         void add(Job job) override;
         bool wake(SqlSession& session, std::string_view name) override;
         bool request(Transaction& transaction, std::string_view name, std::string_view input,
-                     const std::string& actor) override;
+                     const Actor& actor) override;
 
     private:
         bool woken(bool isThere) const;

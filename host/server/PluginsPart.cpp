@@ -147,6 +147,7 @@ PluginScope::Dependencies PluginsPart::scopeOf(const LoadedPlugin& plugin) {
                                                        _basis.log, *_basis.registry}));
                 },
             .operations = _operations,
+            .audit = _accounts.audit(),
             .stateDir = _basis.settings.server.stateDir};
 }
 

@@ -88,8 +88,8 @@ TEST(FakeHostTest, jobDoesWhatWasRequested) {
                   run.report("for " + run.requestedBy());
               }});
     fake.database().withTransaction([&](Transaction& transaction) {
-        CPPUNIT_ASSERT(jobs.request(transaction, "sweep", R"({"all":true})", "ok_ann"));
-        CPPUNIT_ASSERT(!jobs.request(transaction, "other", "{}", "ok_ann"));
+        CPPUNIT_ASSERT(jobs.request(transaction, "sweep", R"({"all":true})", {"ok_ann"}));
+        CPPUNIT_ASSERT(!jobs.request(transaction, "other", "{}", {"ok_ann"}));
     });
     const auto asked = fake.jobs().requests.front();
     CPPUNIT_ASSERT_EQUAL(std::string("for ok_ann"), fake.jobs().run(asked.name, asked.input, asked.actor));

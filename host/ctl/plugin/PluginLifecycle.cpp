@@ -103,6 +103,7 @@ public:
                     _jobs.add(id, ChangeFollower::job(id, std::move(reader), {_database, _commits, *_log, *_metrics}));
                 },
             .operations = _operations,
+            .audit = _audit,
             .stateDir = std::filesystem::temp_directory_path() / "state"};
         _hosts.push_back(std::make_unique<PluginHost>(plugin, shared, own, log));
         return *_hosts.back();

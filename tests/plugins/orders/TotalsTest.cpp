@@ -42,7 +42,8 @@ TEST(TotalsTest, wrongTotalsAreFoundAndRepairedWithAnEntry) {
     CPPUNIT_ASSERT_EQUAL(json(true), verify({"--repair"}).at("good"));
     CPPUNIT_ASSERT_EQUAL(json(0), verify({}).at("wrong_totals"));
     const auto entry = fixture().database().query("SELECT actor, action, supplier_id, before_json, after_json FROM "
-                                                  "audit_log ORDER BY id DESC LIMIT 1")[0];
+                                                  "audit_log WHERE action = 'supplier.recount' "
+                                                  "ORDER BY id DESC LIMIT 1")[0];
     requireIn("local: ", *entry[0]);
     CPPUNIT_ASSERT_EQUAL(std::string("supplier.recount"), *entry[1]);
     CPPUNIT_ASSERT_EQUAL(std::to_string(other), *entry[2]);
@@ -61,12 +62,20 @@ TEST(TotalsTest, aSupplierThatIsNotThereIsRefused) {
 
 TEST(TotalsTest, theJobIsFollowedByItsPlace) {
     OperatorClient platform;
-    const auto begun = platform.post("/order-totals/verify", json::object());
+    const auto begun = platform.post("/order-totals/verify", {{"repair", true}});
     requireStatus(202, begun);
     CPPUNIT_ASSERT_EQUAL((json{{"plugin", "orders"}, {"name", "totals"}, {"state", "waiting"}}),
                          begun.data().at("job"));
     const auto job = dataOf(platform.get("/jobs/orders/totals")).at("job");
     CPPUNIT_ASSERT(!job.at("requested_by").is_null());
+    const auto entry = fixture().database().query(
+        "SELECT actor, request_id, after_json FROM audit_log WHERE action = 'job.request' ORDER BY id DESC LIMIT 1")[0];
+    CPPUNIT_ASSERT_EQUAL(job.at("requested_by").get<std::string>(), entry[0].value());
+    CPPUNIT_ASSERT_EQUAL(begun.header("X-Request-Id"), entry[1].value());
+    CPPUNIT_ASSERT_EQUAL((json{{"plugin", "orders"},
+                               {"name", "totals"},
+                               {"input", {{"supplier_id", nullptr}, {"repair", true}}}}),
+                         json::parse(entry[2].value()));
     requireStatus(404, platform.get("/jobs/orders/total"));
 }
 

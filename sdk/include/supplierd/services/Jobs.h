@@ -98,12 +98,13 @@ public:
     /// once where this server runs it, up to two seconds later where another one does). False when the database has no
     /// such job of the plugin. Throws DatabaseError.
     virtual bool wake(SqlSession& session, std::string_view name) = 0;
-    /// The same for work that somebody wants done: the run has `input`, a JSON object, as JobRun::input(), and `actor`
-    /// as JobRun::requestedBy(). One that fails is not tried again where the job has no interval of its own. Throws
-    /// ApiError (Conflict) while a run that was requested has not ended, std::invalid_argument for an input that is no
-    /// JSON object, std::length_error beyond MAX_INPUT_BYTES bytes, DatabaseError.
+    /// The same for work that somebody wants done: the run has `input`, a JSON object, as JobRun::input(), and the
+    /// actor's name as JobRun::requestedBy(). The audit log gets the entry "job.request" with both. One that fails is not
+    /// tried again where the job has no interval of its own. Throws ApiError (Conflict) while a run that was requested
+    /// has not ended, std::invalid_argument for an input that is no JSON object, std::length_error beyond
+    /// MAX_INPUT_BYTES bytes, DatabaseError.
     virtual bool request(Transaction& transaction, std::string_view name, std::string_view input,
-                         const std::string& actor) = 0;
+                         const Actor& actor) = 0;
 
     static constexpr std::size_t MAX_INPUT_BYTES = 4'096;
 
@@ -118,7 +119,7 @@ inline Response requestJob(Request& request, Jobs& jobs, std::string_view plugin
                            std::string_view input) {
     const Actor actor = actorOf(request);
     return request.transact([&](Transaction& transaction) {
-        if (!jobs.request(transaction, name, input, actor.name))
+        if (!jobs.request(transaction, name, input, actor))
             throw ApiError::unavailable("No server has begun with the job '" + std::string(name) + "'");
         Response response = request.reply(202);
         JsonWriter json(response.data);

@@ -31,9 +31,9 @@ public:
         return _jobs.contains(name);
     }
     bool request(Transaction& transaction, std::string_view name, std::string_view input,
-                 const std::string& actor) override {
+                 const Actor& actor) override {
         static_cast<void>(transaction);
-        requests.push_back({std::string(name), std::string(input), actor});
+        requests.push_back({std::string(name), std::string(input), actor.name});
         return _jobs.contains(name);
     }
 
