@@ -145,6 +145,12 @@ void JobScheduler::withdraw(const std::string& plugin) {
     std::erase_if(_jobs, [&](const auto& entry) { return entry.first.plugin == plugin; });
 }
 
+std::string JobScheduler::commandOf(const JobKey& key) const {
+    const std::lock_guard lock(_mutex);
+    const auto found = _jobs.find(key);
+    return found == _jobs.end() ? "" : found->second.job.command;
+}
+
 void JobScheduler::enroll() {
     try {
         enrollNew();

@@ -39,6 +39,8 @@ public:
     void add(const std::string& plugin, Job job);
     /// Forgets a plugin's jobs. Before start().
     void withdraw(const std::string& plugin);
+    /// Job::command of a job of this server; "" when it has none, or another server has the job.
+    std::string commandOf(const JobKey& key) const;
     /// Makes their rows, so that they can be asked for. What fails is tried again after start().
     void enroll();
     /// From now on they run.
@@ -85,7 +87,7 @@ private:
     prometheus::Family<prometheus::Gauge>& _seconds;
     const std::string _server;
 
-    std::mutex _mutex; ///< of the following
+    mutable std::mutex _mutex; ///< of the following
     std::condition_variable _wake;
     std::map<JobKey, Known> _jobs;
     std::list<std::unique_ptr<Run>> _runs;

@@ -23,11 +23,15 @@ WHERE (next_at <= NOW(6) OR next_at > NOW(6) + INTERVAL (IF(every_ms = 0, ?, eve
     AND (lease_until IS NULL OR lease_until < NOW(6))
 )sql";
 
+// is_requested becomes 3 instead of 2 when the job was woken as well: it then owes a run to who woke it, and is tried again.
 constexpr std::string_view CLAIM_JOB_SQL = R"sql(
 UPDATE jobs
-SET owner = ?, server = ?, lease_until = NOW(6) + INTERVAL ? SECOND, started_at = NOW(6), is_woken = 0, runs = runs + 1,
+SET owner = ?, server = ?, lease_until = NOW(6) + INTERVAL ? SECOND, started_at = NOW(6), runs = runs + 1,
     input = IF(is_requested = 0, NULL, input), requested_by = IF(is_requested = 0, NULL, requested_by), output = NULL,
-    progress_done = NULL, progress_total = NULL, progress_what = NULL, is_requested = IF(is_requested = 0, 0, 2)
+    progress_done = NULL, progress_total = NULL, progress_what = NULL,
+    is_requested = CASE WHEN is_requested = 0 THEN 0 WHEN is_woken AND every_ms = 0 THEN 3
+                        ELSE GREATEST(is_requested, 2) END,
+    is_woken = 0
 WHERE plugin = ? AND name = ?
     AND (next_at <= NOW(6) OR next_at > NOW(6) + INTERVAL (IF(every_ms = 0, ?, every_ms) + ?) * 1000 MICROSECOND)
     AND (lease_until IS NULL OR lease_until < NOW(6))
@@ -63,7 +67,7 @@ UPDATE jobs
 SET next_at = CASE WHEN is_requested = 1 THEN NOW(6)
                    WHEN is_requested = 2 AND every_ms = 0 THEN IF(is_woken, NOW(6), NULL)
                    ELSE NOW(6) + INTERVAL ? * 1000 MICROSECOND END,
-    is_woken = 0, is_requested = IF(is_requested = 1, 1, 0), failures = failures + 1, result = 'failed',
+    is_woken = (is_requested = 1 AND every_ms = 0), is_requested = IF(is_requested = 1, 1, 0), failures = failures + 1, result = 'failed',
     message = ?, output = ?, progress_done = ?, progress_total = ?, progress_what = ?,
     owner = NULL, server = NULL, lease_until = NULL, ended_at = NOW(6)
 WHERE plugin = ? AND name = ? AND owner = ?
@@ -71,7 +75,7 @@ WHERE plugin = ? AND name = ? AND owner = ?
 
 constexpr std::string_view GIVE_BACK_SQL = R"sql(
 UPDATE jobs
-SET next_at = NOW(6) + INTERVAL ? * 1000 MICROSECOND, is_woken = 0, result = 'stopped',
+SET next_at = NOW(6) + INTERVAL ? * 1000 MICROSECOND, result = 'stopped',
     message = ?, output = ?, progress_done = ?, progress_total = ?, progress_what = ?,
     owner = NULL, server = NULL, lease_until = NULL, ended_at = NOW(6)
 WHERE plugin = ? AND name = ? AND owner = ?
@@ -83,9 +87,11 @@ constexpr std::string_view WAKE_SQL = R"sql(
 UPDATE jobs SET next_at = LEAST(COALESCE(next_at, NOW(6)), NOW(6)), is_woken = 1 WHERE plugin = ? AND name = ?
 )sql";
 
+// What waits already, or is to be tried again, was woken by somebody else.
 constexpr std::string_view REQUEST_SQL = R"sql(
 UPDATE jobs
-SET next_at = LEAST(COALESCE(next_at, NOW(6)), NOW(6)), is_requested = 1, input = ?, requested_by = ?,
+SET is_woken = is_woken OR (every_ms = 0 AND next_at IS NOT NULL AND (lease_until IS NULL OR lease_until < NOW(6))),
+    next_at = LEAST(COALESCE(next_at, NOW(6)), NOW(6)), is_requested = 1, input = ?, requested_by = ?,
     output = NULL, progress_done = NULL, progress_total = NULL, progress_what = NULL
 WHERE plugin = ? AND name = ? AND is_requested = 0
 )sql";

@@ -2,7 +2,6 @@
 
 #include "host/config/ConfigUnits.h"
 #include "host/config/NearestName.h"
-#include "host/jobs/JobStore.h"
 #include "host/plugins/PluginDescriptionCheck.h"
 
 #include <supplierd/JsonWriter.h>
@@ -135,10 +134,14 @@ Response OperatorRoutes::showJob(Request& request) {
 
 Response OperatorRoutes::runJob(Request& request) const {
     const auto key = keyOf(request);
+    const auto actor = actorOf(request);
+    if (const auto command = _dependencies.commandOfJob(key); !command.empty())
+        throw ApiError::conflict("The job '" + key.name + "' of '" + key.plugin +
+                                 "' wants an input; use: supplierctl " + command);
     return request.transact([&](Transaction& transaction) {
         requireJob(transaction, key);
-        JobStore::wake(transaction, key);
-        auto entry = auditEntry(actorOf(request), "job", "run", 0, std::nullopt);
+        JobStore::request(transaction, key, {"{}", actor.name});
+        auto entry = auditEntry(actor, "job", "run", 0, std::nullopt);
         entry.after = fieldsOf(key);
         _dependencies.audit.record(transaction, entry);
         _dependencies.wokeJob();

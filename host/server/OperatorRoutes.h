@@ -1,11 +1,13 @@
 #pragma once
 
 #include "host/audit/AuditStore.h"
+#include "host/jobs/JobStore.h"
 #include "host/plugins/PluginOperations.h"
 
 #include <supplierd/Plugin.h>
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace supplierd::host {
@@ -19,6 +21,8 @@ public:
         AuditStore& audit;
         /// A job was woken, in a transaction that is not committed as yet.
         std::function<void()> wokeJob;
+        /// Of a job that wants an input, what requests it: Job::command.
+        std::function<std::string(const JobKey&)> commandOfJob;
     };
 
     explicit OperatorRoutes(Dependencies dependencies) : _dependencies(std::move(dependencies)) {}

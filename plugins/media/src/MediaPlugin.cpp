@@ -183,13 +183,13 @@ private:
             *_audit,
             *_log});
         _jobs = &host.require<Jobs>();
-        const auto add = [&](const char* name, std::chrono::milliseconds every,
-                             void (MediaJobs::*work)(JobRun&) const) {
-            _jobs->add({name, every, [this, work](JobRun& run) { ((*_background).*work)(run); }});
+        const auto add = [&](const char* name, std::chrono::milliseconds every, void (MediaJobs::*work)(JobRun&) const,
+                             const char* command = "") {
+            _jobs->add({name, every, [this, work](JobRun& run) { ((*_background).*work)(run); }, command});
         };
         add("janitor", _settings.janitorInterval, &MediaJobs::tidy);
         add("verify", {}, &MediaJobs::verify);
-        add("move", {}, &MediaJobs::move);
+        add("move", {}, &MediaJobs::move, "media move --to s3|folder");
     }
 
     MediaStore& store() { return _stores->current(); }

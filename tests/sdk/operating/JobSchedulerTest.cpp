@@ -216,6 +216,34 @@ TEST(JobSchedulerTest, whatWasRequestedAndFailedIsNotTriedAgain) {
     CPPUNIT_ASSERT(state().nextAt); // what only wakes it has nobody who waits
 }
 
+TEST(JobSchedulerTest, whoWokeAJobIsOwedARunAlsoWhenARequestFailed) {
+    const auto requireTriedAgain = [&] {
+        inputOf("requested");
+        _store.fail({KEY, "requested"}, {"no water"}, 0ms);
+        CPPUNIT_ASSERT(state().nextAt);
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"), inputOf("again"));
+        _store.succeed({KEY, "again"}, {});
+        CPPUNIT_ASSERT(!state().nextAt);
+    };
+    _store.enroll(KEY, 0ms);
+    wake(); // before the request
+    request(R"({"all":true})");
+    requireTriedAgain();
+    request(R"({"all":true})"); // before it was woken
+    wake();
+    requireTriedAgain();
+    wake(); // and it failed before the request
+    inputOf("first");
+    _store.fail({KEY, "first"}, {"no water"}, 1h);
+    request(R"({"all":true})");
+    requireTriedAgain();
+    wake(); // and it fails after the request
+    inputOf("first");
+    request(R"({"all":true})");
+    _store.fail({KEY, "first"}, {"no water"}, 1h);
+    requireTriedAgain();
+}
+
 TEST(JobSchedulerTest, howFarARunIsCanBeSeen) {
     testing::FakeLogger log;
     JobScheduler jobs(_pooled, log, std::make_shared<prometheus::Registry>(), transact());

@@ -11,7 +11,7 @@ namespace supplierd::tests {
 class JobTest : public CppUnit::TestFixture {
 protected:
     void waitForRows() {
-        waitFor("rows of jobs", [&] { return _operated.runJson({"job", "list"}).at("jobs").size() == 4; });
+        waitFor("rows of jobs", [&] { return _operated.runJson({"job", "list"}).at("jobs").size() == 6; });
     }
     std::int64_t failures() {
         return _operated.database().integer("SELECT COALESCE(MAX(failures), 0) FROM jobs WHERE name = 'failing'");
@@ -72,6 +72,24 @@ TEST(JobTest, failingJobIsToldAndTriedAgain) {
     requireIn("a job failed", log);
     const auto refused = _operated.run({"job", "run", "operated", "failing"});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.output + refused.errors, 1, refused.exitCode);
+}
+
+TEST(JobTest, whatAnOperatorHadRunAndFailedIsNotTriedAgain) {
+    waitForRows();
+    const auto failed = _operated.run({"job", "run", "operated", "broken"});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(failed.output + failed.errors, 1, failed.exitCode);
+    const auto job = _operated.job("broken");
+    CPPUNIT_ASSERT_EQUAL(std::string("failed"), job.at("state").get<std::string>());
+    CPPUNIT_ASSERT(job.at("next_at").is_null());
+    requireIn("local: ", job.at("requested_by").get<std::string>());
+}
+
+TEST(JobTest, jobThatWantsAnInputIsNotRunByItsName) {
+    waitForRows();
+    const auto refused = _operated.run({"job", "run", "operated", "asked"});
+    CPPUNIT_ASSERT_EQUAL(1, refused.exitCode);
+    requireIn("wants an input; use: supplierctl operated ask --for WATER", refused.errors);
+    CPPUNIT_ASSERT_EQUAL(std::string("idle"), _operated.job("asked").at("state").get<std::string>());
 }
 
 TEST(JobTest, unknownJobIsRefused) {

@@ -114,7 +114,10 @@ private:
         };
         _jobs->add({"often", std::chrono::milliseconds(100), noted("often")});
         _jobs->add({"woken", {}, noted("woken")});
-        _jobs->add({"failing", std::chrono::hours(1), [](JobRun&) { throw std::runtime_error("no water"); }});
+        const auto fails = [](JobRun&) { throw std::runtime_error("no water"); };
+        _jobs->add({"failing", std::chrono::hours(1), fails});
+        _jobs->add({"broken", {}, fails});
+        _jobs->add({"asked", {}, fails, "operated ask --for WATER"});
         _jobs->add({"endless", {}, [](JobRun& run) { waitForStop(run); }});
     }
 

@@ -64,12 +64,12 @@ TEST(PluginStateTest, folderIsMadeWhenItIsNeededAndPrivate) {
 TEST(PluginStateTest, allOfItGoesWithThePluginsData) {
     set("colour", "red");
     _operated.client().postEmpty("/operated/file");
-    waitFor("rows of jobs", [&] { return remains("jobs") == 4; });
+    waitFor("rows of jobs", [&] { return remains("jobs") == 6; });
     _operated.server().stop();
     CPPUNIT_ASSERT_EQUAL(0, _operated.run({"plugin", "disable", "operated"}).exitCode);
     const auto plan = _operated.runJson({"plugin", "remove", "--data", "operated", "--dry-run"});
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, plan.at("settings").get<std::int64_t>());
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, plan.at("jobs").get<std::int64_t>());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, plan.at("jobs").get<std::int64_t>());
     CPPUNIT_ASSERT_EQUAL(folder().string(), plan.at("folder").get<std::string>());
     CPPUNIT_ASSERT(std::filesystem::exists(folder()));
 

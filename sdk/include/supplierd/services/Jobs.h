@@ -83,6 +83,9 @@ struct SUPPLIERD_API Job {
     /// On a thread of its own. What it throws is logged and kept for `supplierctl job list`; it is tried again after a
     /// pause that grows from a second to an hour, but never beyond `every`.
     std::function<void(JobRun&)> work;
+    /// Of a job that can do nothing without an input: the command of `supplierctl` that requests it with one,
+    /// "media move". People who have it run by its name are refused, and told of this command. "": it needs no input.
+    std::string command = {};
     Reserved reserved = {};
 };
 
