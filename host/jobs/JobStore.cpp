@@ -23,10 +23,12 @@ WHERE (next_at <= NOW(6) OR next_at > NOW(6) + INTERVAL (IF(every_ms = 0, ?, eve
     AND (lease_until IS NULL OR lease_until < NOW(6))
 )sql";
 
-// is_requested becomes 3 instead of 2 when the job was woken as well: it then owes a run to who woke it, and is tried again.
+// A requested run that was stopped goes on under its number.
+// is_requested becomes 3 instead of 2 when the job was woken as well: it then owes a run to who woke it, and is tried
+// again.
 constexpr std::string_view CLAIM_JOB_SQL = R"sql(
 UPDATE jobs
-SET owner = ?, server = ?, lease_until = NOW(6) + INTERVAL ? SECOND, started_at = NOW(6), runs = runs + 1,
+SET owner = ?, server = ?, lease_until = NOW(6) + INTERVAL ? SECOND, started_at = NOW(6), runs = runs + (is_requested < 2),
     input = IF(is_requested = 0, NULL, input), requested_by = IF(is_requested = 0, NULL, requested_by), output = NULL,
     progress_done = NULL, progress_total = NULL, progress_what = NULL,
     is_requested = CASE WHEN is_requested = 0 THEN 0 WHEN is_woken AND every_ms = 0 THEN 3
@@ -101,7 +103,8 @@ constexpr std::string_view LIST_SQL = R"sql(
 SELECT plugin, name, every_ms, next_at, started_at, ended_at, IF(lease_until >= NOW(6), server, ''), runs, failures,
        COALESCE(result, ''), message, COALESCE(requested_by, ''), COALESCE(output, ''),
        progress_done, progress_total, progress_what,
-       CASE WHEN lease_until >= NOW(6) THEN 'running' WHEN next_at <= NOW(6) THEN 'waiting' ELSE COALESCE(result, 'idle') END
+       CASE WHEN lease_until >= NOW(6) THEN 'running' WHEN next_at <= NOW(6) THEN 'waiting' ELSE COALESCE(result, 'idle') END,
+       runs + CASE WHEN lease_until >= NOW(6) THEN 0 WHEN next_at <= NOW(6) THEN is_requested < 2 ELSE 0 END
 FROM jobs
 WHERE ? = '' OR (plugin = ? AND name = ?)
 ORDER BY plugin, name
@@ -154,6 +157,7 @@ std::vector<JobState> readJobs(Rows& rows) {
         if (!rows.isNull(13))
             job.report.progress = JobProgress{rows.integer(13), rows.integer(14), std::string(rows.text(15))};
         job.state = rows.text(16);
+        job.run = rows.integer(17);
     }
     return jobs;
 }
@@ -250,14 +254,15 @@ bool JobStore::wake(SqlSession& session, const JobKey& key) {
     return session.execute(WAKE_SQL, {key.plugin, key.name}) == 1;
 }
 
-bool JobStore::request(SqlSession& session, const JobKey& key, const JobRequest& request) {
-    if (session.execute(REQUEST_SQL, {request.input, request.actor, key.plugin, key.name}) == 1)
-        return true;
+std::optional<std::int64_t> JobStore::request(SqlSession& session, const JobKey& key, const JobRequest& request) {
+    const bool isNew = session.execute(REQUEST_SQL, {request.input, request.actor, key.plugin, key.name}) == 1;
     const auto job = find(session, key);
+    if (isNew)
+        return job.value().runs + 1;
     if (job)
         throw ApiError::conflict("The job '" + key.name + "' of '" + key.plugin + "' was requested by " +
                                  job->requestedBy + " and has not ended; ask again when it has");
-    return false;
+    return std::nullopt;
 }
 
 std::vector<JobState> JobStore::list(SqlSession& session) {

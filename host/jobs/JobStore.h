@@ -56,6 +56,7 @@ struct JobState {
     std::optional<std::string> endedAt;
     std::string runsOn; ///< the server, while it runs
     std::int64_t runs = 0;
+    std::int64_t run = 0;      ///< the number of the one that `state` is about; 0: there was none
     std::int64_t failures = 0; ///< in a row
     std::string result;        ///< of the last run that ended: "done", "failed", "stopped"; "" when there was none
     std::string requestedBy;   ///< "": nobody
@@ -100,9 +101,9 @@ public:
 
     /// False when there is no such job.
     static bool wake(SqlSession& session, const JobKey& key);
-    /// The same for a run with an input. False when there is no such job. Throws ApiError (Conflict) while a run that
-    /// was requested has not ended.
-    static bool request(SqlSession& session, const JobKey& key, const JobRequest& request);
+    /// The same for a run with an input. Its number, which it keeps when it is stopped and goes on; nothing when there
+    /// is no such job. Throws ApiError (Conflict) while a run that was requested has not ended.
+    static std::optional<std::int64_t> request(SqlSession& session, const JobKey& key, const JobRequest& request);
     static std::vector<JobState> list(SqlSession& session);
     static std::optional<JobState> find(SqlSession& session, const JobKey& key);
 

@@ -73,16 +73,19 @@ bool PluginScope::OwnJobs::wake(SqlSession& session, std::string_view name) {
     return woken(JobStore::wake(session, {_deps.pluginId, std::string(name)}));
 }
 
-bool PluginScope::OwnJobs::request(Transaction& transaction, std::string_view name, std::string_view input,
-                                   const Actor& actor) {
+std::optional<std::int64_t> PluginScope::OwnJobs::request(Transaction& transaction, std::string_view name,
+                                                          std::string_view input, const Actor& actor) {
     JobStore::requireJson(input, MAX_INPUT_BYTES);
-    if (!JobStore::request(transaction, {_deps.pluginId, std::string(name)}, {std::string(input), actor.name}))
-        return false;
+    const auto run =
+        JobStore::request(transaction, {_deps.pluginId, std::string(name)}, {std::string(input), actor.name});
+    if (!run)
+        return run;
     auto entry = auditEntry(actor, "job", "request", 0, std::nullopt);
     JsonWriter json(entry.after);
     json.beginObject().field("plugin", _deps.pluginId).field("name", name).key("input").raw(input).endObject();
     _deps.audit.record(transaction, entry);
-    return woken(true);
+    woken(true);
+    return run;
 }
 
 bool PluginScope::OwnJobs::woken(bool isThere) const {

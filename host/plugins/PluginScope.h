@@ -48,8 +48,8 @@ private:
         explicit OwnJobs(const Dependencies& dependencies) : _deps(dependencies) {}
         void add(Job job) override;
         bool wake(SqlSession& session, std::string_view name) override;
-        bool request(Transaction& transaction, std::string_view name, std::string_view input,
-                     const Actor& actor) override;
+        std::optional<std::int64_t> request(Transaction& transaction, std::string_view name, std::string_view input,
+                                            const Actor& actor) override;
 
     private:
         bool woken(bool isThere) const;

@@ -40,7 +40,8 @@ std::optional<std::string_view> textOrNothing(std::string_view text) {
 }
 
 void writeJob(JsonWriter& json, const JobState& job) {
-    json.beginObject().field("plugin", job.key.plugin).field("name", job.key.name).field("state", job.state);
+    json.beginObject().field("plugin", job.key.plugin).field("name", job.key.name).field("run", job.run);
+    json.field("state", job.state);
     json.field("every_ms", std::int64_t{job.every.count()});
     json.field("every", job.every.count() == 0 ? "when woken" : formatDuration(job.every));
     json.field("next_at", job.nextAt).field("started_at", job.startedAt).field("ended_at", job.endedAt);
@@ -140,12 +141,14 @@ Response OperatorRoutes::runJob(Request& request) const {
                                  "' wants an input; use: supplierctl " + command);
     return request.transact([&](Transaction& transaction) {
         requireJob(transaction, key);
-        JobStore::request(transaction, key, {"{}", actor.name});
+        const auto run = JobStore::request(transaction, key, {"{}", actor.name});
         auto entry = auditEntry(actor, "job", "run", 0, std::nullopt);
         entry.after = fieldsOf(key);
         _dependencies.audit.record(transaction, entry);
         _dependencies.wokeJob();
-        return jobResponse(request.reply(202), requireJob(transaction, key));
+        auto job = requireJob(transaction, key);
+        job.run = run.value();
+        return jobResponse(request.reply(202), job);
     });
 }
 

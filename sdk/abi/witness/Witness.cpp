@@ -286,7 +286,9 @@ class SUPPLIERD_API WitnessJobs final : public Jobs {
 public:
     void add(Job) override {}
     bool wake(SqlSession&, std::string_view) override { std::abort(); }
-    bool request(Transaction&, std::string_view, std::string_view, const Actor&) override { std::abort(); }
+    std::optional<std::int64_t> request(Transaction&, std::string_view, std::string_view, const Actor&) override {
+        std::abort();
+    }
 };
 
 class SUPPLIERD_API WitnessOperations final : public Operations {

@@ -1,3 +1,4 @@
+#include "tests/support/Concurrency.h"
 #include "tests/support/Control.h"
 #include "tests/support/Json.h"
 #include "tests/support/OperatorClient.h"
@@ -64,18 +65,24 @@ TEST(TotalsTest, theJobIsFollowedByItsPlace) {
     OperatorClient platform;
     const auto begun = platform.post("/order-totals/verify", {{"repair", true}});
     requireStatus(202, begun);
-    CPPUNIT_ASSERT_EQUAL((json{{"plugin", "orders"}, {"name", "totals"}, {"state", "waiting"}}),
+    const auto run = begun.data().at("job").at("run");
+    CPPUNIT_ASSERT_EQUAL((json{{"plugin", "orders"}, {"name", "totals"}, {"run", run}, {"state", "waiting"}}),
                          begun.data().at("job"));
-    const auto job = dataOf(platform.get("/jobs/orders/totals")).at("job");
+    const auto shown = [&] { return dataOf(platform.get("/jobs/orders/totals")).at("job"); };
+    const auto job = shown();
+    CPPUNIT_ASSERT_EQUAL(run, job.at("run"));
+    waitUntil([&] { return shown().at("state") == "done"; });
+    const auto later = platform.post("/order-totals/verify", json::object()).data().at("job");
+    CPPUNIT_ASSERT_EQUAL(json(run.get<std::int64_t>() + 1), later.at("run"));
+    CPPUNIT_ASSERT_EQUAL(later.at("run"), shown().at("run"));
     CPPUNIT_ASSERT(!job.at("requested_by").is_null());
     const auto entry = fixture().database().query(
-        "SELECT actor, request_id, after_json FROM audit_log WHERE action = 'job.request' ORDER BY id DESC LIMIT 1")[0];
+        "SELECT actor, request_id, after_json FROM audit_log WHERE action = 'job.request' ORDER BY id DESC LIMIT 2")[1];
     CPPUNIT_ASSERT_EQUAL(job.at("requested_by").get<std::string>(), entry[0].value());
     CPPUNIT_ASSERT_EQUAL(begun.header("X-Request-Id"), entry[1].value());
-    CPPUNIT_ASSERT_EQUAL((json{{"plugin", "orders"},
-                               {"name", "totals"},
-                               {"input", {{"supplier_id", nullptr}, {"repair", true}}}}),
-                         json::parse(entry[2].value()));
+    CPPUNIT_ASSERT_EQUAL(
+        (json{{"plugin", "orders"}, {"name", "totals"}, {"input", {{"supplier_id", nullptr}, {"repair", true}}}}),
+        json::parse(entry[2].value()));
     requireStatus(404, platform.get("/jobs/orders/total"));
 }
 

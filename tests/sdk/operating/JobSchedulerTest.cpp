@@ -43,12 +43,12 @@ protected:
             _pooled.run(record, work, std::nullopt, {actor});
         };
     }
-    bool request(const std::string& input) {
-        bool isThere = false;
+    std::optional<std::int64_t> request(const std::string& input) {
+        std::optional<std::int64_t> run;
         _pooled.withTransaction([&](Transaction& transaction) {
-            isThere = JobStore::request(transaction, KEY, {input, "ok_ann"});
+            run = JobStore::request(transaction, KEY, {input, "ok_ann"});
         });
-        return isThere;
+        return run;
     }
     host::JobState state() {
         return _pooled.read([&](SqlSession& session) { return JobStore::find(session, KEY).value(); });
@@ -190,6 +190,29 @@ TEST(JobSchedulerTest, aRequestedRunHasItsInputUntilItHasEnded) {
     const auto woken = _store.claim({KEY, "third"}, "here:1").value();
     CPPUNIT_ASSERT_EQUAL(std::string("{} "), woken.input + " " + woken.actor);
     CPPUNIT_ASSERT_EQUAL(std::string(), state().report.output);
+}
+
+TEST(JobSchedulerTest, aRunKeepsItsNumberUntilItHasEndedAndTheNextHasAnother) {
+    const auto run = [this] { return state().state + " " + std::to_string(state().run); };
+    _store.enroll(KEY, 0ms);
+    CPPUNIT_ASSERT_EQUAL(std::string("idle 0"), run());
+    wake();
+    CPPUNIT_ASSERT_EQUAL(std::string("waiting 1"), run());
+    inputOf("woken");
+    CPPUNIT_ASSERT_EQUAL(std::string("running 1"), run());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, request(R"({"all":true})").value());
+    CPPUNIT_ASSERT_EQUAL(std::string("running 1"), run()); // the one that was asked for is still to come
+    _store.succeed({KEY, "woken"}, {});
+    CPPUNIT_ASSERT_EQUAL(std::string("waiting 2"), run());
+    inputOf("first");
+    _store.giveBack({KEY, "first"}, {});
+    CPPUNIT_ASSERT_EQUAL(std::string("waiting 2"), run());
+    inputOf("second"); // it goes on
+    CPPUNIT_ASSERT_EQUAL(std::string("running 2"), run());
+    _store.succeed({KEY, "second"}, {});
+    CPPUNIT_ASSERT_EQUAL(std::string("done 2"), run());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, request("{}").value()); // now the second has been overwritten
+    CPPUNIT_ASSERT_EQUAL(std::string("waiting 3"), run());
 }
 
 TEST(JobSchedulerTest, aRequestDuringAnotherRunComesAfterIt) {

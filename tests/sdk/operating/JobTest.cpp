@@ -48,6 +48,7 @@ TEST(JobTest, operatorHasAJobRun) {
     waitForRows();
     const auto job = _operated.runJson({"job", "run", "operated", "woken"}).at("job");
     CPPUNIT_ASSERT_EQUAL(std::string("done"), job.at("state").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, job.at("run").get<std::int64_t>());
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _operated.runsOf("woken"));
     CPPUNIT_ASSERT_EQUAL(std::string("job.run"),
                          _operated.database().text("SELECT action FROM audit_log ORDER BY id DESC LIMIT 1"));
@@ -56,6 +57,7 @@ TEST(JobTest, operatorHasAJobRun) {
 TEST(JobTest, operatorNeedNotWaitForAJob) {
     const auto begun = _operated.runJson({"job", "run", "operated", "endless", "--no-wait"}).at("job");
     CPPUNIT_ASSERT(begun.at("state") == "waiting" || begun.at("state") == "running");
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, begun.at("run").get<std::int64_t>());
     waitFor("its run", [&] {
         return _operated.runJson({"job", "show", "operated", "endless"}).at("job").at("state") == "running";
     });

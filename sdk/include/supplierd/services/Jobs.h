@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -102,12 +103,12 @@ public:
     /// such job of the plugin. Throws DatabaseError.
     virtual bool wake(SqlSession& session, std::string_view name) = 0;
     /// The same for work that somebody wants done: the run has `input`, a JSON object, as JobRun::input(), and the
-    /// actor's name as JobRun::requestedBy(). The audit log gets the entry "job.request" with both. One that fails is not
-    /// tried again where the job has no interval of its own. Throws ApiError (Conflict) while a run that was requested
-    /// has not ended, std::invalid_argument for an input that is no JSON object, std::length_error beyond
-    /// MAX_INPUT_BYTES bytes, DatabaseError.
-    virtual bool request(Transaction& transaction, std::string_view name, std::string_view input,
-                         const Actor& actor) = 0;
+    /// actor's name as JobRun::requestedBy(). The audit log gets the entry "job.request" with both. One that fails is
+    /// not tried again where the job has no interval of its own. Throws ApiError (Conflict) while a run that was
+    /// requested has not ended, std::invalid_argument for an input that is no JSON object, std::length_error beyond
+    /// MAX_INPUT_BYTES bytes, DatabaseError. Returns the number of the run; nothing when the database has no such job.
+    virtual std::optional<std::int64_t> request(Transaction& transaction, std::string_view name, std::string_view input,
+                                                const Actor& actor) = 0;
 
     static constexpr std::size_t MAX_INPUT_BYTES = 4'096;
 
@@ -116,18 +117,19 @@ protected:
 };
 
 /// What the handler of a route answers that has a job of its plugin do something: 202 with
-/// `{ job: { plugin, name, state } }`, which is followed at `GET /api/v1/platform/jobs/{plugin}/{name}`. Throws
+/// `{ job: { plugin, name, run, state } }`, which is followed at `GET /api/v1/platform/jobs/{plugin}/{name}`. Throws
 /// ApiError: Conflict, and Unavailable when no server has begun with the job. Since 1.0.
 inline Response requestJob(Request& request, Jobs& jobs, std::string_view pluginId, std::string_view name,
                            std::string_view input) {
     const Actor actor = actorOf(request);
     return request.transact([&](Transaction& transaction) {
-        if (!jobs.request(transaction, name, input, actor))
+        const auto run = jobs.request(transaction, name, input, actor);
+        if (!run)
             throw ApiError::unavailable("No server has begun with the job '" + std::string(name) + "'");
         Response response = request.reply(202);
         JsonWriter json(response.data);
         json.beginObject().key("job").beginObject();
-        json.field("plugin", pluginId).field("name", name).field("state", "waiting");
+        json.field("plugin", pluginId).field("name", name).field("run", *run).field("state", "waiting");
         json.endObject().endObject();
         return response;
     });

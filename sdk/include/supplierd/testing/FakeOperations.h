@@ -5,7 +5,9 @@
 #include <supplierd/services/PluginSettings.h>
 #include <supplierd/services/StateFolder.h>
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -30,11 +32,13 @@ public:
         _woken.emplace_back(name);
         return _jobs.contains(name);
     }
-    bool request(Transaction& transaction, std::string_view name, std::string_view input,
-                 const Actor& actor) override {
+    std::optional<std::int64_t> request(Transaction& transaction, std::string_view name, std::string_view input,
+                                        const Actor& actor) override {
         static_cast<void>(transaction);
         requests.push_back({std::string(name), std::string(input), actor.name});
-        return _jobs.contains(name);
+        if (!_jobs.contains(name))
+            return std::nullopt;
+        return static_cast<std::int64_t>(requests.size());
     }
 
     /// Runs it once; returns what it reported last. Throws what it throws, and std::out_of_range when there is none.
