@@ -56,8 +56,8 @@ SELECT DISTINCT object FROM audit_log FORCE INDEX (audit_log_kind) ORDER BY obje
 )sql";
 
 /// The product's own; plugins may add theirs.
-constexpr std::array<std::string_view, 11> KINDS = {"category", "job",   "key",     "media", "order",   "order_group",
-                                                    "plugin",   "price", "product", "stock", "supplier"};
+constexpr std::array<std::string_view, 12> KINDS = {"category",    "database", "job",   "key",     "media", "order",
+                                                    "order_group", "plugin",   "price", "product", "stock", "supplier"};
 
 // Entries are only ever appended: the oldest have the lowest ids, and no index on the time is needed. The time of an
 // entry may be a little off the order of the ids (AuditEntry::ago), which only delays its end.

@@ -2,12 +2,15 @@
 
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
+#include "host/ctl/terminal/Terminal.h"
 #include "host/db/schema/TableChanges.h"
+#include "host/server/ServerPresence.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -19,14 +22,16 @@ namespace {
 
 constexpr const char* RENUMBER_FOOTER = R"(
 For a database that was restored by something else than `supplierctl backup restore`: a dump, a snapshot of a disk. Once, before
-the servers are started. Change numbers, versions and ids that were given after the dump was made are given again otherwise, and
-who remembers them misses changes, or takes one thing for another.
+the servers are started: it refuses while one runs. It asks before it begins, unless --yes is given. Change numbers, versions and
+ids that were given after the dump was made are given again otherwise, and who remembers them misses changes, or takes one thing
+for another.
 
 Raises each supplier's change number, and the marketplace's, by a hundred for every second since the last change, at least by 16
 million; products, order groups and whatever else carries such a number get new ones in the same order, so that
 GET /products?changed_after= gives all of them again; versions are raised by as much, and the ids that come next by a million.
 Readers of the change log find a gap, and read anew; webhooks tell their receivers `changes.missed`. Each plugin says which
-numbers its tables have, so every plugin with tables has to be enabled (supplierctl plugin list). None is started.)";
+numbers its tables have, so every plugin with tables has to be enabled (supplierctl plugin list). None is started. It is written
+to the audit log.)";
 
 /// ChangePlace holds 2^32 numbers: room for more than two hundred restores.
 constexpr std::int64_t LEAST_RAISE = std::int64_t{1} << 24;
@@ -94,6 +99,46 @@ std::int64_t raiseIds(Database& database) {
     return static_cast<std::int64_t>(nextIds.size());
 }
 
+/// A running server remembers numbers, and gives ids and numbers while these are raised.
+void requireNoServer(ControlContext& context) {
+    const auto servers = context.database().read([](SqlSession& session) { return ServerPresence::list(session); });
+    std::vector<std::string> names;
+    for (const auto& server : servers)
+        names.push_back(server.name);
+    if (!names.empty())
+        throw CommandFailure(fmt::format("the server {} runs on this database; nothing was changed. Stop it first, on "
+                                         "its machine: systemctl stop supplierd (one that was killed is forgotten "
+                                         "after half a minute)",
+                                         fmt::join(names, ", the server ")));
+}
+
+void confirmRenumber(ControlContext& context) {
+    if (context.json)
+        throw CommandFailure("nothing was changed: with --json there is no question, so give --yes too",
+                             ExitCode::Usage);
+    const auto& database = context.settings().database.session.database;
+    if (!Terminal().confirm("All change numbers, versions and next ids of the database '" + database +
+                                "' will be raised for good, and all clients read everything again. Raise them?",
+                            false))
+        throw CommandFailure("nothing was changed");
+}
+
+void renumber(ControlContext& context, bool isAgreed) {
+    auto& database = context.database();
+    const auto owners = ownersOfNumbers(context, appliedSchema(database));
+    requireNoServer(context);
+    if (!isAgreed)
+        confirmRenumber(context);
+    const auto fresh = giveFreshNumbers(database, owners);
+    const AnswerJson done = {
+        {"change_numbers_raised_by", fresh.raisedBy}, {"rows", fresh.rows}, {"tables", fresh.tables}};
+    database.withTransaction([&](Transaction& transaction) {
+        context.record(transaction, {.action = "database.renumber", .object = "database", .after = done.dump()});
+    });
+    context.print(done, {{"done", "change numbers raised by {change_numbers_raised_by}; {rows} rows stamped anew; the "
+                                  "ids of {tables} tables go on higher"}});
+}
+
 } // namespace
 
 AnswerJson appliedSchema(Database& database) {
@@ -150,14 +195,9 @@ void addBackupCommands(CLI::App& program, ControlContext& context) {
     addBackupRestoreCommand(*backup, context);
     auto* command = backup->add_subcommand("renumber", "Give fresh numbers to a database that was restored otherwise");
     command->footer(RENUMBER_FOOTER);
-    command->callback([&context] {
-        auto& database = context.database();
-        const auto fresh = giveFreshNumbers(database, ownersOfNumbers(context, appliedSchema(database)));
-        context.print(
-            {{"change_numbers_raised_by", fresh.raisedBy}, {"rows", fresh.rows}, {"tables", fresh.tables}},
-            {{"done", "change numbers raised by {change_numbers_raised_by}; {rows} rows stamped anew; the ids "
-                      "of {tables} tables go on higher"}});
-    });
+    const auto isAgreed = std::make_shared<bool>(false);
+    command->add_flag("-y,--yes", *isAgreed, "Ask nothing");
+    command->callback([&context, isAgreed] { renumber(context, *isAgreed); });
 }
 
 } // namespace supplierd::host

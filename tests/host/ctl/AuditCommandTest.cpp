@@ -96,7 +96,7 @@ TEST(AuditCommandTest, unknownKindOfObjectIsTold) {
     const auto told = run({"audit", "--object", "products"});
     CPPUNIT_ASSERT_EQUAL(0, told.exitCode); // it may be a plugin's
     requireIn("nothing of the kind 'products' was ever changed; there "
-              "are: category, job, key, media, order, order_group, plugin, price, product, stock, "
+              "are: category, database, job, key, media, order, order_group, plugin, price, product, stock, "
               "supplier",
               told.errors);
     requireIn("\\u001b", run({"audit", "--object", "\x1b"}).errors);

@@ -21,7 +21,7 @@ constexpr std::int64_t MOST_OF_ONE_NUMBER = 100;
 constexpr std::int64_t A_MILLION = 1'000'000;
 
 Json renumber(const ServerProcess& server, int exitCode = 0) {
-    return controlJson(server, {"backup", "renumber"}, exitCode);
+    return controlJson(server, {"backup", "renumber", "--yes"}, exitCode);
 }
 
 std::string errorOf(const ServerProcess& server) {
@@ -82,7 +82,9 @@ TEST(RenumberTest, everyNumberGoesOnHigherInTheOrderThatItHad) {
     const auto version = supplier.read(product).at("version").get<std::int64_t>();
     CPPUNIT_ASSERT(products.size() > MANY && groups.size() > MANY);
 
+    fixture().server().stop();
     const auto fresh = renumber(fixture().server());
+    fixture().server().start();
 
     const auto raised = fresh.at("change_numbers_raised_by").get<std::int64_t>();
     CPPUNIT_ASSERT(raised > 1 << 24);
@@ -92,20 +94,41 @@ TEST(RenumberTest, everyNumberGoesOnHigherInTheOrderThatItHad) {
     requireFreshNumbers("products", supplier, products, last);
     requireFreshNumbers("order_groups", supplier, groups, last);
     CPPUNIT_ASSERT_EQUAL(tree + raised, fixture().database().integer("SELECT change_seq FROM category_tree"));
-    CPPUNIT_ASSERT_EQUAL(version + raised, supplier.read(product).at("version").get<std::int64_t>());
+    SupplierClient again(fixture(), supplier.id(), supplier.name(), supplier.key());
+    CPPUNIT_ASSERT_EQUAL(version + raised, again.read(product).at("version").get<std::int64_t>());
     for (const auto& [asked, known] : {std::pair(path, tag), std::pair(std::string("/categories"), tagOfCategories)})
-        requireStatus(200, client.get(asked, {{"If-None-Match", known}}));
-    CPPUNIT_ASSERT(idOf(supplier.create()) > *std::ranges::max_element(products) + A_MILLION);
+        requireStatus(200, again.get(asked, {{"If-None-Match", known}}));
+    CPPUNIT_ASSERT(idOf(again.create()) > *std::ranges::max_element(products) + A_MILLION);
     fixture().requireChangeSeqs(supplier.id());
 }
 
 TEST(RenumberTest, itMayRunOnceMore) {
     OrdersClient supplier;
     const auto products = supplier.fill(MANY);
+    fixture().server().stop();
     renumber(fixture().server());
     const auto last = supplier.changeSeq();
     renumber(fixture().server());
+    fixture().server().start();
     requireFreshNumbers("products", supplier, products, last);
+}
+
+TEST(RenumberTest, aRunningServerKeepsItsNumbersAndNobodyIsSurprised) {
+    const OrdersClient supplier;
+    const auto last = supplier.changeSeq();
+    const auto refused = errorOf(fixture().server());
+    requireIn(":" + std::to_string(fixture().server().pid()) + " runs on this database", refused);
+    requireIn("Stop it first", refused);
+    fixture().server().stop();
+    requireIn("give --yes", controlJson(fixture().server(), {"backup", "renumber"}, 2).dump());
+    CPPUNIT_ASSERT_EQUAL(last, supplier.changeSeq());
+    const auto fresh = renumber(fixture().server());
+    fixture().server().start();
+    const auto entry =
+        fixture().database().query("SELECT actor, after_json FROM audit_log WHERE action = 'database.renumber' "
+                                   "ORDER BY id DESC LIMIT 1")[0];
+    requireIn("local: ", entry[0].value());
+    CPPUNIT_ASSERT_EQUAL(fresh, Json::parse(entry[1].value()));
 }
 
 TEST(RenumberTest, tablesWhosePluginIsNotEnabledAreNotLeftAsTheyWere) {
