@@ -14,6 +14,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 
@@ -42,11 +43,40 @@ gid_t groupNamed(const std::filesystem::path& path, const std::string& name) {
     return found->gr_gid;
 }
 
+/// Nothing for a path that is too long.
+std::optional<sockaddr_un> addressOf(const std::string& path) {
+    sockaddr_un address{};
+    if (path.size() >= sizeof(address.sun_path))
+        return std::nullopt;
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+    return address;
+}
+
+/// The process that listens at the socket; nothing when none does: it was killed, and left the file behind. One whose
+/// connections wait already (EAGAIN) is alive, and cannot be asked who it is.
+std::optional<pid_t> listenerAt(const std::string& path) {
+    const auto address = addressOf(path);
+    const int asking = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (!address || asking < 0)
+        return std::nullopt;
+    std::optional<pid_t> found;
+    if (::connect(asking, reinterpret_cast<const sockaddr*>(&*address), sizeof(*address)) == 0) {
+        ucred peer{};
+        socklen_t size = sizeof(peer);
+        found = ::getsockopt(asking, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+    } else if (errno == EAGAIN) {
+        found = 0;
+    }
+    ::close(asking);
+    return found;
+}
+
 } // namespace
 
 ControlSocket::ControlSocket(const std::filesystem::path& path, const std::string& group)
     // Until it is published: a predecessor serves at the path, and goes on when this server does not come to serve.
-    : _path(path), _unfinished(path.string() + "." + std::to_string(::getpid())) {
+    : _path(path), _unfinished(path.string() + "." + std::to_string(::getpid())), _predecessor(::getppid()) {
     try {
         open(group);
     } catch (...) {
@@ -62,11 +92,10 @@ void ControlSocket::open(const std::string& group) {
         if (!holds)
             throw socketFailure(_path, what + ": " + std::generic_category().message(errno));
     };
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (_unfinished.size() >= sizeof(address.sun_path))
+    const sockaddr_un address = addressOf(_unfinished).value_or(sockaddr_un{});
+    if (address.sun_family != AF_UNIX)
         throw socketFailure(_path, "the path is too long");
-    std::memcpy(address.sun_path, _unfinished.c_str(), _unfinished.size() + 1);
+    requireFreePath();
     _descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     require(_descriptor >= 0, "there is no socket");
     ::unlink(_unfinished.c_str());
@@ -80,22 +109,41 @@ void ControlSocket::open(const std::string& group) {
         require(::chown(_unfinished.c_str(), static_cast<uid_t>(-1), groupNamed(_path, group)) == 0,
                 "the server's user has to be a member of the group '" + group + "' (server.control_group)");
     struct stat file {};
-    require(::listen(_descriptor, LOCAL_BACKLOG) == 0 && ::stat(_unfinished.c_str(), &file) == 0,
+    require(::listen(_descriptor, LOCAL_BACKLOG) == 0 && ::lstat(_unfinished.c_str(), &file) == 0,
             "it cannot be listened at");
+    _device = file.st_dev;
     _inode = file.st_ino;
 }
 
+/// Between this look and the renaming another server may still take the path: both then began in the same moment.
+void ControlSocket::requireFreePath() const {
+    struct stat file {};
+    if (::lstat(_path.c_str(), &file) != 0)
+        return; // nothing is there, or the renaming says why it cannot be used
+    if (!S_ISSOCK(file.st_mode))
+        throw socketFailure(_path, "something is there that is no socket; remove it, or choose another path");
+    const auto listener = listenerAt(_path);
+    if (listener && *listener != _predecessor)
+        throw socketFailure(_path, "another server uses it, process " + std::to_string(*listener) +
+                                       "; each server of a machine needs a path of its own");
+}
+
 void ControlSocket::publish() {
+    requireFreePath();
     if (::rename(_unfinished.c_str(), _path.c_str()) != 0)
         throw socketFailure(_path, "the path is used by something else: " + std::generic_category().message(errno));
 }
 
 ControlSocket::~ControlSocket() {
-    struct stat file {};
     for (const auto& name : {_path.string(), _unfinished})
-        if (::stat(name.c_str(), &file) == 0 && file.st_ino == _inode)
+        if (isOwn(name))
             ::unlink(name.c_str());
     ::close(_descriptor);
+}
+
+bool ControlSocket::isOwn(const std::string& name) const {
+    struct stat file {};
+    return ::lstat(name.c_str(), &file) == 0 && file.st_dev == _device && file.st_ino == _inode;
 }
 
 namespace {

@@ -19,7 +19,8 @@ namespace supplierd::host {
 class ControlSocket {
 public:
     /// Opens it under a name beside `path`. `group`: who may use it besides root; empty: the group of the process.
-    /// Throws std::runtime_error that says what to do.
+    /// Throws std::runtime_error that says what to do; also when another server answers at the path that did not start
+    /// this process (HandOver), or something else than a socket is there.
     ControlSocket(const std::filesystem::path& path, const std::string& group);
     /// Removes it, unless a successor has taken the path.
     ~ControlSocket();
@@ -27,16 +28,21 @@ public:
     ControlSocket& operator=(const ControlSocket&) = delete;
 
     /// Takes the path, also that of a server that has handed over to this one, without a moment in which there is no
-    /// socket. Throws std::runtime_error.
+    /// socket. Throws std::runtime_error, as the constructor.
     void publish();
     int descriptor() const { return _descriptor; }
 
 private:
     void open(const std::string& group);
+    void requireFreePath() const;
+    /// Whether the path, if it is one of a socket, is that of this one.
+    bool isOwn(const std::string& name) const;
 
     const std::filesystem::path _path;
     const std::string _unfinished; ///< its path until it is ready
+    const int _predecessor;        ///< the process that started this one: it may be the server that hands over
     int _descriptor = -1;
+    std::uint64_t _device = 0;
     std::uint64_t _inode = 0;
 };
 

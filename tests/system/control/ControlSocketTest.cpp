@@ -10,6 +10,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -59,6 +60,18 @@ protected:
         writeWholeFile(config, "[server]\ncontrol_socket = \"" + _socket.string() + "\"\n");
         std::filesystem::permissions(config, std::filesystem::perms(0644));
         std::filesystem::permissions(_directory.path(), std::filesystem::perms(0755));
+    }
+
+    /// Of another server with this one's path; nothing is left beside it.
+    void requireRefusedStart(const std::string& reason) const {
+        ServerFixture other(ServerProcess::NotStarted(),
+                            optionsWith("control_socket = \"" + _socket.string() + "\"\n"));
+        other.server().migrate();
+        other.server().launch();
+        CPPUNIT_ASSERT_EQUAL(1, other.server().process().waitFor(std::chrono::seconds(30)).value_or(-1));
+        requireIn(reason, other.server().log());
+        const auto files = std::filesystem::directory_iterator(_directory.path());
+        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, std::distance(begin(files), end(files)));
     }
 
     TemporaryDirectory _directory{"control"};
@@ -131,6 +144,34 @@ TEST(ControlSocketTest, aHandOverLeavesNoMomentWithoutASocket) {
     }
     CPPUNIT_ASSERT(isReplaced);
     CPPUNIT_ASSERT_EQUAL(0, runControl(server(), {"supplier", "list"}).exitCode);
+}
+
+TEST(ControlSocketTest, aSecondServerDoesNotTakeThePathOfTheFirst) {
+    requireRefusedStart("another server uses it, process " + std::to_string(server().pid()));
+    CPPUNIT_ASSERT_EQUAL(0, runControl(server(), {"supplier", "list"}).exitCode);
+    server().kill(); // it leaves the socket, at which nobody listens
+    CPPUNIT_ASSERT(std::filesystem::exists(_socket));
+    server().start();
+    CPPUNIT_ASSERT_EQUAL(0, runControl(server(), {"supplier", "list"}).exitCode);
+}
+
+TEST(ControlSocketTest, onlyASocketIsReplaced) {
+    server().stop();
+    writeWholeFile(_socket, "a letter");
+    requireRefusedStart("something is there that is no socket");
+    CPPUNIT_ASSERT_EQUAL(std::string("a letter"), readWholeFile(_socket));
+    std::filesystem::remove(_socket);
+    std::filesystem::create_directory(_socket);
+    requireRefusedStart("something is there that is no socket");
+    CPPUNIT_ASSERT(std::filesystem::is_directory(_socket));
+}
+
+TEST(ControlSocketTest, theEndOfAServerRemovesNoSocketOfAnother) {
+    const auto moved = _directory / "moved.sock";
+    std::filesystem::rename(_socket, moved);
+    ServerFixture other(optionsWith("control_socket = \"" + _socket.string() + "\"\n"));
+    server().stop();
+    CPPUNIT_ASSERT_EQUAL(0, runControl(other.server(), {"supplier", "list"}).exitCode);
 }
 
 TEST(ControlSocketTest, withoutAServerOneSentenceSaysSoAndWhatStartsIt) {
