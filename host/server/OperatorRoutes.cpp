@@ -6,7 +6,6 @@
 
 #include <supplierd/JsonWriter.h>
 
-#include <exception>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,15 +22,6 @@ std::string_view nameOf(CheckResult::Level level) {
         return "warning";
     default:
         return "error";
-    }
-}
-
-/// What a check throws is what it found.
-CheckResult resultOf(const Check& check) {
-    try {
-        return check.run();
-    } catch (const std::exception& failure) {
-        return {CheckResult::Level::Error, std::string("the check failed: ") + failure.what(), ""};
     }
 }
 
@@ -108,9 +98,8 @@ Response OperatorRoutes::runChecks(Request& request) const {
     Response response = request.reply();
     JsonWriter json(response.data);
     json.beginObject().key("checks").beginArray();
-    for (const auto& [plugin, check] : _dependencies.operations.checks()) {
-        const auto result = resultOf(check);
-        json.beginObject().field("plugin", plugin).field("name", check.name).field("level", nameOf(result.level));
+    for (const auto& [plugin, name, result] : _dependencies.checks.run()) {
+        json.beginObject().field("plugin", plugin).field("name", name).field("level", nameOf(result.level));
         json.field("message", result.message).field("fix", result.fix).endObject();
     }
     json.endArray().endObject();

@@ -2,7 +2,7 @@
 
 #include "host/audit/AuditStore.h"
 #include "host/jobs/JobStore.h"
-#include "host/plugins/PluginOperations.h"
+#include "host/plugins/PluginChecks.h"
 
 #include <supplierd/Plugin.h>
 
@@ -17,7 +17,7 @@ namespace supplierd::host {
 class OperatorRoutes {
 public:
     struct Dependencies {
-        const PluginOperations& operations;
+        PluginChecks& checks;
         AuditStore& audit;
         /// A job was woken, in a transaction that is not committed as yet.
         std::function<void()> wokeJob;

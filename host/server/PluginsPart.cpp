@@ -23,7 +23,7 @@ PluginsPart::PluginsPart(ServerBasis& basis, PluginSet& plugins, LogWriter& log,
             }),
       _observers(basis.metrics.observerDropped(), basis.log),
       _me(accounts.offered().keys()),
-      _operatorRoutes({_operations, accounts.audit(), [this] { _jobs.lookSoon(); },
+      _operatorRoutes({_checks, accounts.audit(), [this] { _jobs.lookSoon(); },
                        [this](const JobKey& key) { return _jobs.commandOf(key); }}),
       _router(basis.metrics, accounts.sharedCounts()),
       _running(RunningServer::current(basis.settings, plugins)),
@@ -48,6 +48,8 @@ bool PluginsPart::start() {
 void PluginsPart::stop() {
     _basis.deadline.doing("stopping the jobs of plugins");
     _jobs.stop();
+    _basis.deadline.doing("waiting for the checks of plugins");
+    _checks.stop();
     _basis.deadline.doing("telling the observers of the last requests");
     _observers.stop();
     _basis.deadline.doing("stopping the plugins");

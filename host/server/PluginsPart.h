@@ -6,6 +6,7 @@
 #include "host/jobs/JobScheduler.h"
 #include "host/observe/JsonLogger.h"
 #include "host/observe/RequestObservers.h"
+#include "host/plugins/PluginChecks.h"
 #include "host/plugins/PluginOperations.h"
 #include "host/plugins/PluginSet.h"
 #include "host/server/AccountsPart.h"
@@ -53,6 +54,7 @@ private:
     AccountsPart& _accounts;
     JobScheduler _jobs;
     PluginOperations _operations;
+    PluginChecks _checks{_operations};
     RequestObservers _observers;
     MeRoutes _me;
     OperatorRoutes _operatorRoutes;

@@ -49,8 +49,8 @@ FROM (
 
 constexpr std::string_view COUNT_SUPPLIERS = "SELECT COUNT(*) FROM order_totals";
 
-/// A check has ten seconds.
-constexpr std::chrono::seconds CHECK_TIME{8};
+/// A check has five seconds.
+constexpr std::chrono::seconds CHECK_TIME{3};
 /// Of those that the output names; all are counted.
 constexpr std::size_t MAX_SHOWN = 100;
 

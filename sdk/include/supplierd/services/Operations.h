@@ -18,7 +18,8 @@ struct SUPPLIERD_API CheckResult {
     Reserved reserved = {};
 };
 
-/// Examines one thing, changes nothing and ends within a few seconds. What it throws is an error that was found.
+/// Examines one thing, changes nothing and ends within five seconds: later, its answer is an error, and the end of the
+/// server waits for it. What it throws is an error that was found.
 struct SUPPLIERD_API Check {
     std::string name; ///< "mail server"
     std::function<CheckResult()> run;
@@ -31,7 +32,8 @@ class SUPPLIERD_API Operations {
 public:
     static constexpr std::string_view ID = "supplierd.operations/1";
 
-    /// Run by GET /api/v1/platform/checks, which `supplierctl doctor` asks. Thread: any.
+    /// Run by GET /api/v1/platform/checks, which `supplierctl doctor` asks. Thread: one of its own, and never two at
+    /// once of one check.
     virtual void addCheck(Check check) = 0;
     /// Asked by /readyz of a server: why this plugin cannot do its work, "" when it can. One reason makes the whole
     /// server not ready, so load balancers leave it out. Returns at once: it looks at what is known and asks nobody.
