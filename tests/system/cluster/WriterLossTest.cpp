@@ -5,7 +5,7 @@
 #include "tests/system/faults/FaultFixture.h"
 #include "tests/system/faults/MysqlProxy.h"
 #include "tests/system/faults/WritingLoad.h"
-#include "tests/system/restart/RunningServer.h"
+#include "tests/system/fixtures/RunningServer.h"
 
 #include <algorithm>
 #include <atomic>

@@ -3,7 +3,7 @@
 #include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
-#include "tests/system/restart/RunningServer.h"
+#include "tests/system/fixtures/RunningServer.h"
 
 #include <csignal>
 #include <filesystem>

@@ -2,7 +2,7 @@
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 #include "tests/system/restart/KeepAliveLoad.h"
-#include "tests/system/restart/RunningServer.h"
+#include "tests/system/fixtures/RunningServer.h"
 #include "tests/system/restart/SocketHolder.h"
 
 #include <chrono>

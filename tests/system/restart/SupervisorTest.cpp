@@ -1,7 +1,7 @@
 #include "tests/support/Responses.h"
 #include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
-#include "tests/system/restart/RunningServer.h"
+#include "tests/system/fixtures/RunningServer.h"
 #include "tests/system/restart/SocketHolder.h"
 
 #include <poll.h>
