@@ -2,8 +2,8 @@
 #include "tests/support/Responses.h"
 #include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
-#include "tests/system/fixtures/ServerLogs.h"
 #include "tests/system/fixtures/RunningServer.h"
+#include "tests/system/fixtures/ServerLogs.h"
 
 #include <csignal>
 #include <filesystem>

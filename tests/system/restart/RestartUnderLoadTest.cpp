@@ -1,8 +1,8 @@
 #include "tests/support/Test.h"
 #include "tests/system/fixtures/ProbedServer.h"
+#include "tests/system/fixtures/RunningServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 #include "tests/system/restart/KeepAliveLoad.h"
-#include "tests/system/fixtures/RunningServer.h"
 #include "tests/system/restart/SocketHolder.h"
 
 #include <chrono>
