@@ -338,6 +338,8 @@ void Gate::closeTransport(Connection& connection) {
     connection.suspended.reset(); // it may be a plugin's, which does not outlive the last connection
     release(connection.heldBody);
     release(connection.heldResponse);
+    // A process that is forked at this moment holds it open, and epoll would go on to report what is freed here.
+    ::epoll_ctl(_epoll, EPOLL_CTL_DEL, connection.transport->descriptor(), nullptr);
     connection.transport.reset();
     connection.phase = Connection::Phase::Closed;
     connection.setDeadline(Clock::time_point::min());
