@@ -95,6 +95,8 @@ void ServerProcess::writeConfiguration() {
         text += "socket = \"" + _database.socket() + "\"\n";
     text += "user = \"root\"\nname = \"" + _database.name() + "\"\n";
     text += "\n[log]\naccess_log = \"" + accessLogFile().string() + "\"\n";
+    if (std::ranges::count(_options.plugins, "media") != 0) // its default is a folder of the machine's
+        text += "\n[plugins.media]\nroot = \"" + (_directory / "media").string() + "\"\n";
     writeWholeFile(configFile(), text);
     std::filesystem::permissions(configFile(), std::filesystem::perms{0600});
 
