@@ -6,14 +6,14 @@
 #include "host/observe/CurrentWork.h"
 #include "host/observe/JsonLogger.h"
 #include "host/server/ConfigurationCheck.h"
-#include "host/server/HandOver.h"
-#include "host/server/LastGoodConfiguration.h"
-#include "host/server/PassedSockets.h"
-#include "host/server/ReloadRequest.h"
 #include "host/server/Server.h"
-#include "host/server/ShutdownDeadline.h"
-#include "host/server/Supervisor.h"
-#include "host/server/TerminationSignal.h"
+#include "host/server/process/HandOver.h"
+#include "host/server/process/LastGoodConfiguration.h"
+#include "host/server/process/PassedSockets.h"
+#include "host/server/process/ReloadRequest.h"
+#include "host/server/process/ShutdownDeadline.h"
+#include "host/server/process/Supervisor.h"
+#include "host/server/process/TerminationSignal.h"
 
 #include <Poco/ErrorHandler.h>
 #include <Poco/Util/HelpFormatter.h>

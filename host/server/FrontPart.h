@@ -6,8 +6,8 @@
 #include "host/http/Pipeline.h"
 #include "host/observe/AccessLog.h"
 #include "host/server/Housekeeper.h"
-#include "host/server/PassedSockets.h"
 #include "host/server/PluginsPart.h"
+#include "host/server/process/PassedSockets.h"
 
 #include <atomic>
 #include <chrono>

@@ -11,8 +11,8 @@
 #include "host/plugins/PluginSet.h"
 #include "host/server/AccountsPart.h"
 #include "host/server/OperatorRoutes.h"
-#include "host/server/RunningServer.h"
 #include "host/server/StatusService.h"
+#include "host/server/process/RunningServer.h"
 
 #include <atomic>
 #include <memory>

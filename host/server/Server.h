@@ -4,11 +4,11 @@
 #include "host/server/AccountsPart.h"
 #include "host/server/DatabasePart.h"
 #include "host/server/FrontPart.h"
-#include "host/server/HandOver.h"
-#include "host/server/PassedSockets.h"
 #include "host/server/PluginsPart.h"
 #include "host/server/ServerLogs.h"
 #include "host/server/ServerPart.h"
+#include "host/server/process/HandOver.h"
+#include "host/server/process/PassedSockets.h"
 
 #include <array>
 #include <filesystem>

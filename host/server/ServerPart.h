@@ -2,9 +2,9 @@
 
 #include "host/config/Settings.h"
 #include "host/observe/ServerMetrics.h"
-#include "host/server/ShutdownDeadline.h"
-#include "host/server/Supervisor.h"
-#include "host/server/TerminationSignal.h"
+#include "host/server/process/ShutdownDeadline.h"
+#include "host/server/process/Supervisor.h"
+#include "host/server/process/TerminationSignal.h"
 
 #include <supplierd/Log.h>
 

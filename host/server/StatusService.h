@@ -4,7 +4,7 @@
 #include "host/db/SessionPool.h"
 #include "host/plugins/PluginOperations.h"
 #include "host/plugins/PluginSet.h"
-#include "host/server/RunningServer.h"
+#include "host/server/process/RunningServer.h"
 
 #include <supplierd/services/ServerStatus.h>
 

@@ -2,7 +2,7 @@
 
 #include "host/config/Settings.h"
 #include "host/ctl/client/ServerConnection.h"
-#include "host/server/RunningServer.h"
+#include "host/server/process/RunningServer.h"
 
 #include <Poco/Net/SocketAddress.h>
 

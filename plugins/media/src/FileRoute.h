@@ -1,9 +1,9 @@
 #pragma once
 
-#include "KnownFiles.h"
 #include "MediaStore.h"
-#include "StoreId.h"
-#include "StoreOutage.h"
+#include "library/KnownFiles.h"
+#include "library/StoreId.h"
+#include "library/StoreOutage.h"
 
 #include <supplierd/Request.h>
 

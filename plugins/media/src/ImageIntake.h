@@ -4,10 +4,10 @@
 #include "MediaMetrics.h"
 #include "MediaSettings.h"
 #include "MediaStore.h"
-#include "StoreId.h"
-#include "StoreOutage.h"
-#include "StoredImages.h"
 #include "WorkerPool.h"
+#include "library/StoreId.h"
+#include "library/StoreOutage.h"
+#include "library/StoredImages.h"
 
 #include <supplierd/Log.h>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "RemovalHold.h"
-#include "StoreConsistencyCheck.h"
-#include "StoreMove.h"
+#include "library/RemovalHold.h"
+#include "library/StoreConsistencyCheck.h"
+#include "library/StoreMove.h"
 
 #include <supplierd/Log.h>
 #include <supplierd/services/AuditLog.h>

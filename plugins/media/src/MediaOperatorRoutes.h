@@ -1,8 +1,8 @@
 #pragma once
 
 #include "MediaStore.h"
-#include "RemovalHold.h"
-#include "StoreId.h"
+#include "library/RemovalHold.h"
+#include "library/StoreId.h"
 
 #include <supplierd/Plugin.h>
 #include <supplierd/services/Jobs.h>

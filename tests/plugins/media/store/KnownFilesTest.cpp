@@ -1,4 +1,4 @@
-#include "KnownFiles.h"
+#include "library/KnownFiles.h"
 
 #include "tests/support/Test.h"
 

@@ -1,4 +1,4 @@
-#include "StoreOutage.h"
+#include "library/StoreOutage.h"
 
 #include "tests/support/Test.h"
 

@@ -1,4 +1,4 @@
-#include "HeldStore.h"
+#include "library/HeldStore.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/Errors.h>

@@ -1,4 +1,4 @@
-#include "host/server/PassedSockets.h"
+#include "host/server/process/PassedSockets.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>

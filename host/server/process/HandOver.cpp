@@ -1,4 +1,4 @@
-#include "host/server/HandOver.h"
+#include "host/server/process/HandOver.h"
 
 #include <fcntl.h>
 #include <poll.h>

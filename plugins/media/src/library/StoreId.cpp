@@ -1,4 +1,4 @@
-#include "StoreId.h"
+#include "library/StoreId.h"
 
 #include "MediaKey.h"
 

@@ -1,4 +1,4 @@
-#include "StoredImages.h"
+#include "library/StoredImages.h"
 
 #include <supplierd/Errors.h>
 

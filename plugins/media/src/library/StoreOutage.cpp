@@ -1,4 +1,4 @@
-#include "StoreOutage.h"
+#include "library/StoreOutage.h"
 
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "host/server/TerminationSignal.h"
+#include "host/server/process/TerminationSignal.h"
 
 #include <pthread.h>
 

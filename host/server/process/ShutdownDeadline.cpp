@@ -1,4 +1,4 @@
-#include "host/server/ShutdownDeadline.h"
+#include "host/server/process/ShutdownDeadline.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "MediaStores.h"
+#include "library/MediaStores.h"
 
 #include <stdexcept>
 #include <utility>

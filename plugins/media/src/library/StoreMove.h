@@ -1,8 +1,8 @@
 #pragma once
 
-#include "MediaReport.h"
-#include "MediaStores.h"
-#include "StoreId.h"
+#include "library/MediaReport.h"
+#include "library/MediaStores.h"
+#include "library/StoreId.h"
 
 #include <supplierd/Database.h>
 

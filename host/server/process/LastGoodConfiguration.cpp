@@ -1,4 +1,4 @@
-#include "host/server/LastGoodConfiguration.h"
+#include "host/server/process/LastGoodConfiguration.h"
 
 #include "host/config/SettingsLoader.h"
 #include "host/plugins/PluginSymlinks.h"

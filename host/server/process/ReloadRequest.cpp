@@ -1,4 +1,4 @@
-#include "host/server/ReloadRequest.h"
+#include "host/server/process/ReloadRequest.h"
 
 #include <poll.h>
 #include <sys/socket.h>

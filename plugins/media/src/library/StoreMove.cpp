@@ -1,6 +1,6 @@
-#include "StoreMove.h"
+#include "library/StoreMove.h"
 
-#include "Parallel.h"
+#include "library/Parallel.h"
 
 #include <atomic>
 #include <stdexcept>

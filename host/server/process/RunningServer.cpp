@@ -1,4 +1,4 @@
-#include "host/server/RunningServer.h"
+#include "host/server/process/RunningServer.h"
 
 #include "host/Version.h"
 #include "host/config/SettingsLoader.h"

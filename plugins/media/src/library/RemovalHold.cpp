@@ -1,4 +1,4 @@
-#include "RemovalHold.h"
+#include "library/RemovalHold.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/server/TerminationSignal.h"
+#include "host/server/process/TerminationSignal.h"
 
 #include <sys/types.h>
 

@@ -1,7 +1,7 @@
-#include "StoreConsistencyCheck.h"
+#include "library/StoreConsistencyCheck.h"
 
 #include "ImageRows.h"
-#include "Parallel.h"
+#include "library/Parallel.h"
 
 #include <map>
 #include <optional>

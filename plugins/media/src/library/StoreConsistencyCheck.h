@@ -1,9 +1,9 @@
 #pragma once
 
 #include "MediaMetrics.h"
-#include "MediaReport.h"
 #include "MediaStore.h"
 #include "WorkerPool.h"
+#include "library/MediaReport.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/services/PrimaryImages.h>

@@ -1,4 +1,4 @@
-#include "host/server/Supervisor.h"
+#include "host/server/process/Supervisor.h"
 
 #include <systemd/sd-daemon.h>
 

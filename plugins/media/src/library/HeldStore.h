@@ -1,7 +1,7 @@
 #pragma once
 
 #include "MediaStore.h"
-#include "RemovalHold.h"
+#include "library/RemovalHold.h"
 
 namespace supplierd::media {
 
