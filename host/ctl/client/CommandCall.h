@@ -2,9 +2,7 @@
 
 #include "host/ctl/client/ServerConnection.h"
 
-#include <chrono>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,9 +42,6 @@ private:
     AnswerJson send(const std::map<std::string, std::string>& places);
     AnswerJson sendInPieces(ServerRequest request);
     AnswerJson sendForAllPages(ServerRequest request);
-    std::optional<AnswerJson> askWhileAway(const ServerRequest& request,
-                                           std::chrono::steady_clock::time_point& answeredAt);
-    AnswerJson follow(const AnswerJson& begun, bool& isGood);
     void save(ServerRequest& request);
 
     std::map<std::string, std::string> placesOf(const std::string& each) const;

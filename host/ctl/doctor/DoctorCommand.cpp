@@ -10,6 +10,7 @@
 #include <supplierd/Errors.h>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <chrono>
 #include <ctime>
@@ -70,7 +71,7 @@ void addPlugins(const PluginSet& plugins, Findings& findings) {
 }
 
 /// Those that plugins bring run in the server.
-void askForChecks(ControlContext& context, std::chrono::seconds limit, Findings& findings) {
+void askForChecks(ControlContext& context, const PluginSet& plugins, std::chrono::seconds limit, Findings& findings) {
     try {
         const auto data = context.connection().data({.path = "/checks", .patience = limit});
         for (const auto& check : data.at("checks")) {
@@ -81,7 +82,9 @@ void askForChecks(ControlContext& context, std::chrono::seconds limit, Findings&
                            fix.empty() ? "as the message says" : fix);
         }
     } catch (const CommandFailure& failure) {
-        findings.warn("plugin checks", std::string("the plugins' checks were left out: ") + failure.what(),
+        findings.warn("plugin checks",
+                      fmt::format("the plugins' checks were left out (enabled plugins: {}): {}",
+                                  plugins.plugins().size(), failure.what()),
                       "run `supplierctl doctor` again once the server answers");
     }
 }
@@ -112,7 +115,7 @@ Findings examine(ControlContext& context, std::chrono::seconds checkLimit) {
     if (isUsable)
         checkServers(context, findings);
     if (isUsable && !pluginProblems.hasErrors())
-        askForChecks(context, checkLimit, findings);
+        askForChecks(context, plugins, checkLimit, findings);
     checkServer(settings, seen, findings);
     return findings;
 }
