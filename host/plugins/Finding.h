@@ -1,5 +1,7 @@
 #pragma once
 
+#include <supplierd/services/Operations.h>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -10,7 +12,7 @@ namespace supplierd::host {
 
 /// One thing that `supplierctl doctor` looked at.
 struct Finding {
-    enum class Level { Good, Warning, Error };
+    using Level = CheckResult::Level;
 
     Level level = Level::Good;
     std::string check;    ///< what was looked at: "database version"

@@ -65,8 +65,7 @@ void* PluginScope::find(std::string_view serviceId) {
 }
 
 void PluginScope::OwnJobs::add(Job job) {
-    if (_deps.addJob)
-        _deps.addJob(_deps.pluginId, std::move(job));
+    _deps.addJob(_deps.pluginId, std::move(job));
 }
 
 bool PluginScope::OwnJobs::wake(SqlSession& session, std::string_view name) {
@@ -95,8 +94,7 @@ bool PluginScope::OwnJobs::woken(bool isThere) const {
 }
 
 void PluginScope::OwnReaders::add(ChangeReader reader) {
-    if (_deps.addReader)
-        _deps.addReader(_deps.pluginId, std::move(reader));
+    _deps.addReader(_deps.pluginId, std::move(reader));
 }
 
 std::filesystem::path PluginScope::OwnFolder::path() {

@@ -26,12 +26,12 @@ class PluginScope {
 public:
     struct Dependencies {
         std::string pluginId;
-        /// What becomes of its jobs; empty: they are not run here.
-        std::function<void(const std::string& pluginId, Job job)> addJob = {};
+        /// What becomes of its jobs.
+        std::function<void(const std::string& pluginId, Job job)> addJob;
         /// It woke one, in a transaction that is not committed as yet; empty: nobody here has to know.
         std::function<void()> wokeJob = {};
         /// As that of its jobs, of its readers of the change log.
-        std::function<void(const std::string& pluginId, ChangeReader reader)> addReader = {};
+        std::function<void(const std::string& pluginId, ChangeReader reader)> addReader;
         PluginOperations& operations;
         AuditLog& audit;
         std::filesystem::path stateDir; ///< of the server

@@ -347,30 +347,6 @@ std::vector<PluginRoute> PluginSet::routes() const {
     return routes;
 }
 
-bool PluginSet::keepOnlyFor(const std::string& serviceId) {
-    std::vector<bool> isKept(_plugins.size());
-    std::vector<std::string> wanted = {serviceId};
-    while (!wanted.empty()) {
-        const std::string name = std::move(wanted.back());
-        wanted.pop_back();
-        for (const std::size_t index : providersOf(name, _plugins)) {
-            if (isKept[index])
-                continue;
-            isKept[index] = true;
-            const std::vector<std::string>& needs = _plugins[index].description.needs;
-            wanted.insert(wanted.end(), needs.begin(), needs.end());
-        }
-    }
-    for (std::size_t i = _plugins.size(); i-- > 0;) {
-        if (isKept[i])
-            continue;
-        // Its handlers go before the object that they call.
-        _plugins[i].description = {};
-        _plugins.erase(_plugins.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-    return !_plugins.empty();
-}
-
 std::vector<LeftOutPlugin> PluginSet::leaveOut(const std::string& id, const std::string& reason) {
     std::vector<LeftOutPlugin> gone;
     const auto remove = [&](std::size_t index, const std::string& why) {

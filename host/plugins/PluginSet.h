@@ -57,9 +57,6 @@ public:
     /// Ask after start(). Pointers hold until this set goes.
     std::vector<PluginRoute> routes() const;
 
-    /// Keeps only what offers the service, and what that needs; true when anything does. Before start().
-    bool keepOnlyFor(const std::string& serviceId);
-
     /// Leaves the plugin out, and those that need it; gives back all of them, it first. Before start().
     std::vector<LeftOutPlugin> leaveOut(const std::string& id, const std::string& reason);
 

@@ -7,7 +7,6 @@
 #include "host/observe/AccessLog.h"
 #include "host/server/Housekeeper.h"
 #include "host/server/PluginsPart.h"
-#include "host/server/process/PassedSockets.h"
 
 #include <atomic>
 #include <chrono>

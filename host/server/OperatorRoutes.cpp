@@ -2,6 +2,7 @@
 
 #include "host/config/ConfigUnits.h"
 #include "host/config/NearestName.h"
+#include "host/plugins/Finding.h"
 #include "host/plugins/PluginDescriptionCheck.h"
 
 #include <supplierd/JsonWriter.h>
@@ -13,17 +14,6 @@
 namespace supplierd::host {
 
 namespace {
-
-std::string_view nameOf(CheckResult::Level level) {
-    switch (level) {
-    case CheckResult::Level::Good:
-        return "good";
-    case CheckResult::Level::Warning:
-        return "warning";
-    default:
-        return "error";
-    }
-}
 
 std::optional<std::string_view> textOrNothing(std::string_view text) {
     return text.empty() ? std::nullopt : std::optional(text);
@@ -129,13 +119,12 @@ Response OperatorRoutes::runJob(Request& request) const {
         throw ApiError::conflict("The job '" + key.name + "' of '" + key.plugin +
                                  "' wants an input; use: supplierctl " + command);
     return request.transact([&](Transaction& transaction) {
-        requireJob(transaction, key);
         const auto run = JobStore::request(transaction, key, {"{}", actor.name});
         auto entry = auditEntry(actor, "job", "run", 0, std::nullopt);
         entry.after = fieldsOf(key);
         _dependencies.audit.record(transaction, entry);
         _dependencies.wokeJob();
-        auto job = requireJob(transaction, key);
+        auto job = requireJob(transaction, key); // or 404: nothing was asked for, then
         job.run = run.value();
         return jobResponse(request.reply(202), job);
     });

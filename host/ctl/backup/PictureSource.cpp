@@ -6,8 +6,6 @@
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/server/ServerPresence.h"
 
-#include <Poco/DigestEngine.h>
-
 #include <fmt/format.h>
 
 #include <chrono>
@@ -30,11 +28,6 @@ constexpr std::chrono::seconds NEXT_ATTEMPT{5};
 constexpr int NOT_FOUND = 404;
 constexpr int FOUND = 200;
 constexpr const char* STORE_ID = ".store-id";
-
-std::string randomToken() {
-    const auto bytes = HostCrypto().randomBytes(12);
-    return Poco::DigestEngine::digestToHex({bytes.begin(), bytes.end()});
-}
 
 std::vector<std::string> runningServers(ControlContext& context) {
     std::vector<std::string> names;
@@ -136,7 +129,7 @@ private:
     }
 
     ServerConnection& _server;
-    const std::string _token = randomToken();
+    const std::string _token = Crypto::hex(HostCrypto().randomBytes(12));
     Clock::time_point _renewed = Clock::now();
     Clock::time_point _next;
     bool _hasLapsed = false;

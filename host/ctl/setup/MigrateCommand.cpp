@@ -1,7 +1,6 @@
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/db/schema/Migrator.h"
-#include "host/plugins/PluginLook.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

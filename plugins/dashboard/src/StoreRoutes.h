@@ -20,7 +20,7 @@ public:
         Sessions& sessions;
         Accounts& accounts;
         ApiKeys& keys;
-        ServerStatus* status; ///< null in supplierctl
+        ServerStatus* status; ///< null in `plugin validate`
     };
 
     explicit StoreRoutes(Dependencies dependencies) : _deps(dependencies) {}

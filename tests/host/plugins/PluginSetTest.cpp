@@ -171,18 +171,6 @@ TEST(PluginSetTest, pluginsAreOrderedByTheirNeeds) {
     assertMessages({"after-good", "after-service"}, "", "after-good after-service");
 }
 
-TEST(PluginSetTest, onlyWhatAServiceNeedsIsKept) {
-    EnabledPlugins enabled({"good", "needs-good", "after-good"});
-    PluginSet plugins = enabled.load();
-    CPPUNIT_ASSERT(plugins.keepOnlyFor("test.good/1"));
-    CPPUNIT_ASSERT_EQUAL(std::string("good"), ids(plugins));
-    PluginSet others = enabled.load();
-    CPPUNIT_ASSERT(others.keepOnlyFor("needs-good"));
-    CPPUNIT_ASSERT_EQUAL(std::string("good needs-good"), ids(others));
-    CPPUNIT_ASSERT(!others.keepOnlyFor("vendor.absent/1"));
-    CPPUNIT_ASSERT(others.plugins().empty());
-}
-
 TEST(PluginSetTest, malformedDescriptionTellsEveryMistake) {
     const std::string who = "plugin 'malformed' (<fixtures>/malformed.so) not loaded: ";
     assertMessages(

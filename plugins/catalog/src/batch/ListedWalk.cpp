@@ -1,7 +1,6 @@
 #include "batch/ListedWalk.h"
 
 #include "ProductJson.h"
-#include "index/CatalogueReader.h"
 #include "index/DatabaseCatalogue.h"
 #include "list/SearchTerm.h"
 

@@ -30,7 +30,7 @@ struct IndexMemory {
     static std::int64_t wholeFor(std::int64_t indexes) { return indexes / 3 * 4; }
 };
 
-/// For `supplierctl doctor`, which runs beside the server: whether each supplier's products fit, by their number and a
+/// For `supplierctl doctor`, which asks the server: whether each supplier's products fit, by their number and a
 /// sample of their texts. Looks at the 20 suppliers that have the most. Thread: any. Throws DatabaseError.
 CheckResult checkIndexMemory(Database& database, IndexMemory memory);
 

@@ -122,10 +122,12 @@ void StoreConsistencyCheck::removeOrphan(const MediaEntry& file) {
 }
 
 void StoreConsistencyCheck::checkImages(bool onlyLeft) {
-    const auto total = _dependencies.database.read([](SqlSession& session) {
-        Rows& row = session.query(COUNT_IMAGES);
-        return row.next() ? static_cast<std::uint64_t>(row.integer(0)) : std::uint64_t{0};
-    });
+    std::uint64_t total = 0;
+    if (!onlyLeft) // nobody watches the janitor
+        total = _dependencies.database.read([](SqlSession& session) {
+            Rows& row = session.query(COUNT_IMAGES);
+            return row.next() ? static_cast<std::uint64_t>(row.integer(0)) : std::uint64_t{0};
+        });
     std::int64_t after = 0;
     for (;;) {
         const auto rows = _dependencies.database.snapshot([&](SqlSession& session) {

@@ -37,7 +37,6 @@ struct OrderImport {
     std::optional<std::string> finishedAt;
 
     std::int64_t done() const { return created + existing + failed; }
-    bool hasEnded() const { return state >= ImportState::Done; }
 };
 
 /// What the API shows, as a value; `failures`: a JSON array of those that are shown, "" in a list.
