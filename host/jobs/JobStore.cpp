@@ -23,8 +23,8 @@ WHERE (next_at <= NOW(6) OR next_at > NOW(6) + INTERVAL (IF(every_ms = 0, ?, eve
     AND (lease_until IS NULL OR lease_until < NOW(6))
 )sql";
 
-// is_requested: 0, nobody asked for a run; 1, one was asked for and waits; 2, it runs, or goes on under its number after it
-// was stopped; 3, as 2, and the plugin woke the job as well, so that a run that fails is tried again.
+// is_requested: 0, nobody asked for a run; 1, one was asked for and waits; 2, it runs, or goes on under its number
+// after it was stopped; 3, as 2, and the plugin woke the job as well, so that a run that fails is tried again.
 constexpr std::string_view CLAIM_JOB_SQL = R"sql(
 UPDATE jobs
 SET owner = ?, server = ?, lease_until = NOW(6) + INTERVAL ? SECOND, started_at = NOW(6), runs = runs + (is_requested < 2),
