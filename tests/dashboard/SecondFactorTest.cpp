@@ -184,7 +184,7 @@ TEST(SecondFactorTest, aSecretOfSomebodyElseIsOfNoUse) {
     CPPUNIT_ASSERT_EQUAL(401, Visitor().signIn(known.user.email, PASSWORD, codeOf(other.secret, 1)).status);
     CPPUNIT_ASSERT_EQUAL(
         200, Visitor().signIn(known.user.email, PASSWORD, known.recoveryCodes.at(0).get<std::string>()).status);
-    control({"user", "remove-second-factor", std::to_string(known.user.id)});
+    control({"user", "remove-second-factor", std::to_string(known.user.id), "--yes"});
 }
 
 TEST(SecondFactorTest, aSecretOfBeforeCountsAndIsSealed) {

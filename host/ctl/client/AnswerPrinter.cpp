@@ -96,17 +96,6 @@ AnswerJson columnsOf(const AnswerJson& items) {
     return columns;
 }
 
-bool holds(const AnswerJson& data, const std::string& condition) {
-    const auto equals = condition.find('=');
-    if (equals != std::string::npos && equals > 0 && condition[equals - 1] == '^')
-        return textAt(data, condition.substr(0, equals - 1)).starts_with(condition.substr(equals + 1));
-    if (equals != std::string::npos)
-        return textAt(data, condition.substr(0, equals)) == condition.substr(equals + 1);
-    const auto& value = valueAt(data, condition);
-    return !(value.is_null() || value == false || value == 0 || value == "" ||
-             (value.is_structured() && value.empty()));
-}
-
 /// Where a list is part of something, that is printed as a whole.
 bool isAlone(const AnswerJson& data, const std::string& list) {
     for (const auto& [name, value] : data.items())
@@ -140,6 +129,17 @@ const AnswerJson& valueAt(const AnswerJson& data, std::string_view path) {
 
 std::string textAt(const AnswerJson& data, std::string_view path) {
     return lineOf(valueAt(data, path));
+}
+
+bool holds(const AnswerJson& data, const std::string& condition) {
+    const auto equals = condition.find('=');
+    if (equals != std::string::npos && equals > 0 && condition[equals - 1] == '^')
+        return textAt(data, condition.substr(0, equals - 1)).starts_with(condition.substr(equals + 1));
+    if (equals != std::string::npos)
+        return textAt(data, condition.substr(0, equals)) == condition.substr(equals + 1);
+    const auto& value = valueAt(data, condition);
+    return !(value.is_null() || value == false || value == 0 || value == "" ||
+             (value.is_structured() && value.empty()));
 }
 
 std::string filledIn(std::string_view sentence, const AnswerJson& data,

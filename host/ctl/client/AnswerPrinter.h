@@ -18,6 +18,10 @@ std::string textAt(const AnswerJson& data, std::string_view path);
 /// The name of the list of objects in an answer; "" when there is none.
 std::string listIn(const AnswerJson& data);
 
+/// Whether `data` is as the `if` of a row wants it: "status=new", "url^=/" for a beginning, "clean" for what is there
+/// and neither 0, false nor empty.
+bool holds(const AnswerJson& data, const std::string& condition);
+
 /// Replaces each `{path}` of a sentence by what stands there in `data`, or was given for that parameter.
 std::string filledIn(std::string_view sentence, const AnswerJson& data,
                      const std::map<std::string, std::string>& given);

@@ -121,7 +121,7 @@ void CommandCall::declare(CLI::App& command) {
                          flag.value("help", ""));
     declareFiles(command);
     if (_row.contains("confirm"))
-        command.add_flag("--yes", _isSure, "Do not ask whether this is wanted");
+        command.add_flag("-y,--yes", _isSure, "Ask nothing");
     if (_row.value("paged", false))
         command.add_flag("--all", _wantsAll, "All pages, one after the other");
     if (_row.contains("follow"))
@@ -181,9 +181,14 @@ void CommandCall::run() {
 void CommandCall::confirm() {
     if (!_row.contains("confirm") || _isSure)
         return;
-    if (!_context.isInteractive())
-        throw CommandFailure("this cannot be undone: say that it is wanted with --yes", ExitCode::Usage);
-    if (!Terminal().confirm(terminalText(filledIn(_row.value("confirm", ""), {}, placesOf({}))), false))
+    const auto places = placesOf({});
+    const auto& rule = _row["confirm"];
+    if (const auto condition = textAt(rule, "if"); !condition.empty() && !holds(places, condition))
+        return;
+    if (_context.json || !_context.isInteractive())
+        throw CommandFailure("nothing was done: this cannot be undone, and nobody can be asked, so give --yes too",
+                             ExitCode::Usage);
+    if (!Terminal().confirm(terminalText(filledIn(textAt(rule, rule.is_string() ? "" : "text"), {}, places)), false))
         throw CommandFailure("nothing was done");
 }
 
@@ -336,6 +341,8 @@ Places CommandCall::placesOf(const std::string& each) const {
         if (!input.values.empty())
             places[input.rule.at("name")] =
                 input.rule.value("in", "") == "path" && !each.empty() ? each : input.values.front();
+        else if (input.isSet)
+            places[input.rule.at("name")] = "true";
     return places;
 }
 

@@ -1,4 +1,5 @@
 #include "tests/host/ctl/ControlFixture.h"
+#include "tests/host/ctl/TerminalTalk.h"
 #include "tests/support/Test.h"
 #include "tests/support/Texts.h"
 
@@ -97,9 +98,9 @@ TEST(KeyCommandTest, everyChangeIsInTheAuditLogWithoutTheSecret) {
                          .at("key");
     const auto ours = runJson({"operator-key", "create"}).at("key");
     const auto id = std::to_string(key.at("id").get<std::int64_t>());
-    runWell({"key", "revoke", id});
-    runWell({"key", "revoke", id});
-    runWell({"operator-key", "revoke", ours.at("prefix").get<std::string>()});
+    runWell({"key", "revoke", "--yes", id});
+    runWell({"key", "revoke", "--yes", id});
+    runWell({"operator-key", "revoke", "--yes", ours.at("prefix").get<std::string>()});
     const auto log = audited();
     const auto contains = [&](const std::string& text) {
         CPPUNIT_ASSERT_MESSAGE(text + " is missing in\n" + log, log.find(text) != std::string::npos);
@@ -119,13 +120,33 @@ TEST(KeyCommandTest, everyChangeIsInTheAuditLogWithoutTheSecret) {
 TEST(KeyCommandTest, revokeByIdAndByPrefix) {
     const auto first = runJson({"key", "create", _supplier}).at("key");
     const auto second = runJson({"key", "create", _supplier}).at("key");
-    runWell({"key", "revoke", std::to_string(first.at("id").get<std::int64_t>())});
+    runWell({"key", "revoke", "--yes", std::to_string(first.at("id").get<std::int64_t>())});
     CPPUNIT_ASSERT_EQUAL(std::int64_t(1), revokedKeys());
-    runWell({"key", "revoke", second.at("prefix").get<std::string>()});
+    runWell({"key", "revoke", "--yes", second.at("prefix").get<std::string>()});
     CPPUNIT_ASSERT_EQUAL(std::int64_t(2), revokedKeys());
-    runWell({"key", "revoke", second.at("prefix").get<std::string>()});
-    runBadly({"key", "revoke", "4711"}, 1);
-    runBadly({"key", "revoke", "sk_zzzzzzzz"}, 1);
+    runWell({"key", "revoke", "--yes", second.at("prefix").get<std::string>()});
+    runBadly({"key", "revoke", "--yes", "4711"}, 1);
+    runBadly({"key", "revoke", "--yes", "sk_zzzzzzzz"}, 1);
+}
+
+TEST(KeyCommandTest, whatCannotBeUndoneAsksFirst) {
+    const auto key = runWell({"key", "create", _supplier}).substr(0, 11);
+    const auto told = "nobody can be asked, so give --yes";
+    requireIn(told, runBadly({"key", "revoke", key}, 2));
+    requireIn(told, runBadly({"key", "rotate", key, "--grace", "0"}, 2));
+    requireIn(told, runJson({"key", "revoke", key}, 2).at("error").at("message").get<std::string>());
+    const auto answer = [&](const char* typed) {
+        TerminalTalk talk({"/usr/bin/env", "TERM=xterm", ServerProcess::controlProgram(), "--config", configFile(),
+                           "key", "revoke", key});
+        talk.expect("Key " + key + " will be refused for good. Revoke it? (yes or no) [no]: ");
+        talk.type(typed);
+        return talk.exitCode();
+    };
+    CPPUNIT_ASSERT_EQUAL(1, answer("\n"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t(0), revokedKeys());
+    runWell({"key", "rotate", key}); // the former one goes on for a day
+    CPPUNIT_ASSERT_EQUAL(0, answer("yes\n"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t(1), revokedKeys());
 }
 
 TEST(KeyCommandTest, rotatedKeyIsTheSameButForItsSecret) {
@@ -152,7 +173,7 @@ TEST(KeyCommandTest, rotatedKeyIsTheSameButForItsSecret) {
 
 TEST(KeyCommandTest, rotationWithoutGraceEndsTheFormerKeyAtOnce) {
     const auto former = runWell({"key", "create", _supplier});
-    const auto key = runWell({"key", "rotate", former.substr(0, 11), "--grace", "0"});
+    const auto key = runWell({"key", "rotate", former.substr(0, 11), "--grace", "0", "--yes"});
     CPPUNIT_ASSERT(key.starts_with("sk_") && key != former);
     CPPUNIT_ASSERT_EQUAL(std::int64_t(1), database().integer("SELECT COUNT(*) FROM api_keys WHERE expires_at <= "
                                                              "NOW(6) AND key_id = " +
@@ -189,7 +210,7 @@ TEST(KeyCommandTest, successorWithAnEndIsToldSo) {
 
 TEST(KeyCommandTest, revokedKeyIsNotRotated) {
     const auto former = runWell({"key", "create", _supplier}).substr(0, 11);
-    runWell({"key", "revoke", former});
+    runWell({"key", "revoke", "--yes", former});
     const auto errors = runBadly({"key", "rotate", former}, 1);
     requireIn("is revoked", errors);
     CPPUNIT_ASSERT_EQUAL(std::int64_t(1), database().integer("SELECT COUNT(*) FROM api_keys"));
@@ -198,12 +219,12 @@ TEST(KeyCommandTest, revokedKeyIsNotRotated) {
 TEST(KeyCommandTest, keyThatIsNotThereIsTold) {
     for (const auto* named : {"4711", "sk_zzzzzzzz", "ok_zzzzzzzz"})
         for (const auto* group : {"key", "operator-key"})
-            requireIn("There is no key " + std::string(named), runBadly({group, "revoke", named}, 1));
+            requireIn("There is no key " + std::string(named), runBadly({group, "revoke", "--yes", named}, 1));
     for (const auto* named :
          {"sk_", "sk_ab12cd3", "xk_ab12cd34", "sk_ab12cd3é", "0", "-1", "1x", "99999999999999999999"})
-        requireIn("by its id or by its first characters", runBadly({"key", "revoke", "--", named}, 2));
+        requireIn("by its id or by its first characters", runBadly({"key", "revoke", "--yes", "--", named}, 2));
     for (const auto* nothing : {"", ".", ".."}) // would name another route
-        requireIn("names nothing", runBadly({"key", "revoke", "--", nothing}, 2));
+        requireIn("names nothing", runBadly({"key", "revoke", "--yes", "--", nothing}, 2));
 }
 
 TEST(KeyCommandTest, keyOfTheOtherKindNamesItsCommand) {
@@ -211,13 +232,13 @@ TEST(KeyCommandTest, keyOfTheOtherKindNamesItsCommand) {
     const auto ours = runJson({"operator-key", "create"}).at("key");
     for (const auto& named : {ours.at("prefix").get<std::string>(), std::to_string(ours.at("id").get<int>())})
         requireIn("Key " + named + " is an operator's; run: supplierctl operator-key revoke " + named,
-                  runBadly({"key", "revoke", named}, 1));
+                  runBadly({"key", "revoke", "--yes", named}, 1));
     const auto prefix = theirs.at("prefix").get<std::string>();
     requireIn("Key " + prefix + " is a supplier's; run: supplierctl key revoke " + prefix,
-              runBadly({"operator-key", "revoke", prefix}, 1));
+              runBadly({"operator-key", "revoke", "--yes", prefix}, 1));
     CPPUNIT_ASSERT_EQUAL(std::int64_t(0), revokedKeys());
     // The same characters after another beginning are another key's name.
-    requireIn("There is no key ok_", runBadly({"key", "revoke", "ok_" + prefix.substr(3)}, 1));
+    requireIn("There is no key ok_", runBadly({"key", "revoke", "--yes", "ok_" + prefix.substr(3)}, 1));
 }
 
 TEST(KeyCommandTest, keysOfAnUnknownSupplierAreNotListed) {
@@ -234,7 +255,7 @@ TEST(KeyCommandTest, nameOfAKeyIsSafeForATerminal) {
 
 TEST(KeyCommandTest, revokeByTheWholeKeyIsRefused) {
     const auto key = runJson({"key", "create", _supplier}).at("key").at("secret").get<std::string>();
-    const auto errors = runBadly({"key", "revoke", key}, 2);
+    const auto errors = runBadly({"key", "revoke", "--yes", key}, 2);
     CPPUNIT_ASSERT(errors.find(key.substr(12)) == std::string::npos);
     CPPUNIT_ASSERT_EQUAL(std::int64_t(0), revokedKeys());
 }
@@ -246,9 +267,9 @@ TEST(KeyCommandTest, operatorKeysAreApartFromSuppliers) {
     const auto listed = runJson({"operator-key", "list"}).at("keys");
     CPPUNIT_ASSERT_EQUAL(std::size_t(1), listed.size());
     CPPUNIT_ASSERT_EQUAL(ours.at("prefix"), listed.at(0).at("prefix"));
-    runBadly({"operator-key", "revoke", std::to_string(theirs.at("id").get<std::int64_t>())}, 1);
+    runBadly({"operator-key", "revoke", "--yes", std::to_string(theirs.at("id").get<std::int64_t>())}, 1);
     CPPUNIT_ASSERT_EQUAL(std::int64_t(0), revokedKeys());
-    runWell({"operator-key", "revoke", ours.at("prefix").get<std::string>()});
+    runWell({"operator-key", "revoke", "--yes", ours.at("prefix").get<std::string>()});
     CPPUNIT_ASSERT_EQUAL(std::int64_t(1), revokedKeys());
 }
 

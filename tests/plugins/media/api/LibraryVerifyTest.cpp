@@ -73,7 +73,7 @@ protected:
 
     /// Of a repair; returns what it says.
     std::string requireRefusal(const std::string& text) {
-        const auto result = runControl(_fixture.server(), {"media", "verify", "--repair"});
+        const auto result = runControl(_fixture.server(), {"media", "verify", "--repair", "--yes"});
         CPPUNIT_ASSERT(result.exitCode != 0);
         requireIn(text, result.errors);
         return result.errors;
@@ -291,7 +291,7 @@ TEST(LibraryVerifyTest, whatIsFoundIsListedAndFails) {
     CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
                          _fixture.database().integer("SELECT COUNT(*) FROM audit_log WHERE object = 'media'"));
 
-    const auto repaired = requireControl(_fixture.server(), {"media", "verify", "--repair"});
+    const auto repaired = requireControl(_fixture.server(), {"media", "verify", "--repair", "--yes"});
     requireIn("2 files without an image; all repaired, 16 bytes freed\n", repaired);
     const auto entry = lastAudited();
     CPPUNIT_ASSERT_MESSAGE(entry, entry.starts_with("local: "));
@@ -301,7 +301,7 @@ TEST(LibraryVerifyTest, whatIsFoundIsListedAndFails) {
 TEST(LibraryVerifyTest, aRepairThatBreaksOffIsAudited) {
     makeFile("ab/cd/abcd0000000000000000000000000000.jpg", std::chrono::hours(2));
     _fixture.database().exec("RENAME TABLE products TO products_away");
-    const auto broken = runControl(_fixture.server(), {"media", "verify", "--repair"});
+    const auto broken = runControl(_fixture.server(), {"media", "verify", "--repair", "--yes"});
     _fixture.database().exec("RENAME TABLE products_away TO products");
     CPPUNIT_ASSERT_EQUAL(1, broken.exitCode);
     requireIn("failed: ", broken.errors);
@@ -434,7 +434,7 @@ TEST(LibraryVerifyTest, noFileIsRemovedWhileABackupHoldsThem) {
     requireStatus(200, _supplier.removeImage(product, idOf(image)));
     CPPUNIT_ASSERT_EQUAL(json::array(), _supplier.images(product));
     CPPUNIT_ASSERT(std::filesystem::exists(fileOf(image["url"])));
-    const auto refused = runControl(_fixture.server(), {"media", "verify", "--repair"});
+    const auto refused = runControl(_fixture.server(), {"media", "verify", "--repair", "--yes"});
     CPPUNIT_ASSERT_EQUAL(1, refused.exitCode);
     requireIn("a backup is being made", refused.errors);
 

@@ -70,7 +70,7 @@ void MediaFixture::waitForJanitor() {
 json MediaFixture::verify(bool repair) {
     std::vector<std::string> arguments{"media", "verify", "--json"};
     if (repair)
-        arguments.emplace_back("--repair");
+        arguments.insert(arguments.end(), {"--repair", "--yes"});
     const auto result = runControl(server(), std::move(arguments));
     CPPUNIT_ASSERT_MESSAGE(result.output + result.errors, result.exitCode == 0 || result.exitCode == 1);
     return json::parse(result.output);

@@ -244,7 +244,7 @@ TEST(S3StoreTest, verifyFindsAndMendsWhatIsWrong) {
     fixture.bucket().control({{"remove", {YOUNG}}});
     fixture.requireAllInBucket();
     fixture.bucket().fail("503", "HEAD");
-    requireIn("503", fixture.controlText({"media", "verify", "--repair"}, 1));
+    requireIn("503", fixture.controlText({"media", "verify", "--repair", "--yes"}, 1));
     fixture.bucket().heal();
     fixture.requireAllInBucket(); // what was not answered was not taken for lost
 }
@@ -302,7 +302,7 @@ TEST(S3StoreTest, bucketOfAnotherDatabaseIsRefused) {
     supplier.add(supplier.createProduct(), {fixture.origin().serve(smallPicture(9))});
     const auto keys = fixture.bucket().keys();
     fixture.bucket().control({{"put", {{".store-id", "0123456789abcdef0123456789abcdef\n"}}}});
-    const auto said = fixture.controlText({"media", "verify", "--repair"}, 1);
+    const auto said = fixture.controlText({"media", "verify", "--repair", "--yes"}, 1);
     requireIn("is not the one that those of this database lie in", said);
     requireIn("the object \".store-id\" of the bucket \"pictures\"", said);
     CPPUNIT_ASSERT(fixture.bucket().keys() == keys);

@@ -53,7 +53,7 @@ TEST(StoreMoveTest, allGoesToS3AndBackWhileTheServerServes) {
 
     fixture.configure({{"store", "\"s3\""}});
     supplier.reconnect();
-    const json cleaned = fixture.control({"media", "move", "--to", "s3", "--clean"});
+    const json cleaned = fixture.control({"media", "move", "--to", "s3", "--clean", "--yes"});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(cleaned.dump(), json(9), cleaned["removed"]);
     CPPUNIT_ASSERT(cleaned["next"].is_null());
     CPPUNIT_ASSERT(fixture.storedKeys().empty());
@@ -118,7 +118,7 @@ TEST(StoreMoveTest, noServerTakesTheNewStoreAloneBeforeItHasAll) {
     addImages(fixture, supplier, 1);
     fixture.control({"media", "move", "--to", "s3"});
     fixture.configure({{"store", "\"s3\""}});
-    const auto said = fixture.controlText({"media", "verify", "--repair"}, 1);
+    const auto said = fixture.controlText({"media", "verify", "--repair", "--yes"}, 1);
     CPPUNIT_ASSERT_MESSAGE(said, said.find("set moving = true") != std::string::npos);
     CPPUNIT_ASSERT_EQUAL(std::size_t{2}, fixture.storedKeys().size());
 }
@@ -144,7 +144,7 @@ TEST(StoreMoveTest, moveIsRefusedWhereItWouldDoHarm) {
     S3Fixture fixture({.media = {}});
     MediaClient supplier(fixture);
     addImages(fixture, supplier, 1);
-    const auto early = fixture.controlText({"media", "move", "--to", "s3", "--clean"}, 1);
+    const auto early = fixture.controlText({"media", "move", "--to", "s3", "--clean", "--yes"}, 1);
     CPPUNIT_ASSERT_MESSAGE(early, early.find("new images still go to the other store") != std::string::npos);
     fixture.bucket().control({{"put", {{".store-id", "another\n"}}}});
     const auto others = fixture.controlText({"media", "move", "--to", "s3"}, 1);
