@@ -52,6 +52,12 @@ std::string firstLineOf(const std::string& file) {
     return line;
 }
 
+/// Of an option or argument: what --help says of it, beside the column of the names.
+std::string helpOf(const AnswerJson& rule) {
+    constexpr std::size_t COLUMNS = 70;
+    return wrapped(rule.value("help", ""), COLUMNS);
+}
+
 CLI::Validator rangeOf(const AnswerJson& rule) {
     const auto check = [rule](const std::string& given) {
         std::int64_t number = 0;
@@ -82,9 +88,9 @@ bool isFlag(const AnswerJson& rule) {
     return rule.value("type", "") == "boolean" && rule.contains("option");
 }
 
-/// "--products" as "!--no-products", which CLI11 takes for one that is on unless it is given.
+/// "--products" as "--no-products", for one that is on unless it is given.
 std::string offSwitch(const std::string& option) {
-    return "!--no-" + option.substr(2);
+    return "--no-" + option.substr(2);
 }
 
 bool isPlaceInList(const AnswerJson& rule) {
@@ -118,23 +124,22 @@ void CommandCall::declare(CLI::App& command) {
         declareInput(command, _inputs.emplace_back(Input{rule, {}, false}));
     for (const auto& flag : _row.value("flags", AnswerJson::array()))
         command.add_flag(flag.at("option").get<std::string>(), _flags[flag.at("option").get<std::string>()],
-                         flag.value("help", ""));
+                         helpOf(flag));
     declareFiles(command);
     if (_row.contains("confirm"))
         command.add_flag("-y,--yes", _isSure, "Ask nothing");
     if (_row.value("paged", false))
         command.add_flag("--all", _wantsAll, "All pages, one after the other");
     if (_row.contains("follow"))
-        command.add_flag("!--no-wait", _waits, "Return at once; the server goes on, see `supplierctl job list`");
+        command.add_flag("--no-wait", _returnsAtOnce, "Return at once; the server goes on, see `supplierctl job list`");
 }
 
 void CommandCall::declareInput(CLI::App& command, Input& input) {
     const auto& rule = input.rule;
-    const auto help = rule.value("help", "");
+    const auto help = helpOf(rule);
     if (isFlag(rule)) {
-        input.isSet = rule.value("default", false);
         const auto option = rule.at("option").get<std::string>();
-        command.add_flag(input.isSet ? offSwitch(option) : option, input.isSet, help);
+        command.add_flag(rule.value("default", false) ? offSwitch(option) : option, input.isSet, help);
         return;
     }
     const auto name = rule.contains("argument") ? rule.at("argument") : rule.at("option");
@@ -151,9 +156,11 @@ void CommandCall::declareInput(CLI::App& command, Input& input) {
         for (const auto& value : rule["enum"])
             if (!value.is_null())
                 known.push_back(textOf(value));
-        option->check(CLI::IsMember(known));
+        option->check(CLI::IsMember(known).description(""))->type_name(fmt::format("{}", fmt::join(known, "|")));
     } else if (rule.value("type", "") == "integer") {
-        option->check(rangeOf(rule));
+        option->check(rangeOf(rule))->type_name("NUMBER");
+    } else if (rule.value("type", "") == "number") {
+        option->type_name("NUMBER");
     }
     if (rule.value("file", false))
         option->type_name("FILE");
@@ -223,7 +230,7 @@ void CommandCall::runOnce(const Places& places) {
     bool isGood = true;
     if (_row.contains("save"))
         return;
-    if (_row.contains("follow") && !_waits) { // the row describes how it ends
+    if (_row.contains("follow") && _returnsAtOnce) { // the row describes how it ends
         AnswerPrinter(_context, AnswerJson::object(), places).print(data);
         return;
     }
@@ -349,7 +356,8 @@ Places CommandCall::placesOf(const std::string& each) const {
 std::vector<std::string> CommandCall::valuesOf(const Input& input) const {
     const auto& rule = input.rule;
     if (isFlag(rule))
-        return input.isSet ? std::vector<std::string>{"true"} : std::vector<std::string>();
+        return input.isSet != rule.value("default", false) ? std::vector<std::string>{"true"}
+                                                           : std::vector<std::string>();
     if (input.values.empty() && rule.contains("default"))
         return {filledIn(textOf(rule["default"]), {}, {{"FILE", std::filesystem::path(_file).filename().string()}})};
     if (!input.values.empty() && rule.value("file", false))

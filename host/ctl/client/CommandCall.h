@@ -57,7 +57,7 @@ private:
     std::string _file;                  ///< of `upload` or `save`
     bool _isSure = false;
     bool _wantsAll = false;
-    bool _waits = true;
+    bool _returnsAtOnce = false;
 };
 
 } // namespace supplierd::host

@@ -20,6 +20,7 @@ namespace {
 
 /// A server that hangs must not keep --help and completion waiting.
 constexpr std::chrono::seconds PATIENCE{5};
+constexpr std::size_t COLUMNS = 100;
 
 /// The first word that is no option and no option's value; "" when there is none. Takes the options that say which
 /// server is meant.
@@ -84,8 +85,8 @@ void addCommand(CLI::App& program, ControlContext& context, const AnswerJson& ro
     if (commandNamed(*parent, word))
         return; // supplierctl's own
     auto* const command = parent->add_subcommand(word, row.value("help", ""));
-    command->footer(
-        footerOf(row.value("notes", ""), row.value("name", ""), row.value("examples", std::vector<std::string>())));
+    command->footer(footerOf(wrapped(row.value("notes", ""), COLUMNS), row.value("name", ""),
+                             row.value("examples", std::vector<std::string>())));
     auto call = std::make_shared<CommandCall>(context, row);
     call->declare(*command);
     command->callback([call, unreachable] {

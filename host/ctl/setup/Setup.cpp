@@ -421,7 +421,8 @@ void addDatabaseOptions(CLI::App& setup, SetupOptions& options) {
     setup
         .add_option("--database-auth", options.authentication,
                     "How the account logs in: password (default), or unix_socket, as the user of that name")
-        ->check(CLI::IsMember({"password", "unix_socket"}));
+        ->check(CLI::IsMember({"password", "unix_socket"}).description(""))
+        ->type_name("password|unix_socket");
     setup.add_option("--account-password-file", options.passwordFile,
                      "The account's password, when the account exists already");
     setup.add_flag("--reset-password", options.resetPassword,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <ostream>
 #include <stdexcept>
 #include <string>
@@ -62,6 +63,9 @@ std::vector<CLI::App*> commandsOf(const CLI::App& parent);
 /// Null when the group has no such command.
 CLI::App* commandNamed(const CLI::App& parent, const std::string& name);
 std::vector<std::string> commandNames(const CLI::App& parent);
+/// Lines of so many bytes at most; the rest of one that begins with spaces, or with them and a number, stands below its
+/// text.
+std::string wrapped(const std::string& text, std::size_t columns);
 /// What stands below the help of a command: its notes, then the examples as they are typed behind its name.
 std::string footerOf(std::string notes, const std::string& command, const std::vector<std::string>& examples);
 

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -124,14 +125,10 @@ const CLI::Option* positionalAt(const Place& place) {
     return nullptr;
 }
 
-/// "TEXT:{flower,supply}" → its words.
+/// "flower|supply" → its words.
 std::vector<std::string> choicesOf(const CLI::Option& option) {
     const auto type = option.get_type_name();
-    const auto begin = type.find('{');
-    const auto end = type.find('}', begin);
-    if (begin == std::string::npos || end == std::string::npos)
-        return {};
-    return CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
+    return type.find('|') == std::string::npos ? std::vector<std::string>() : CLI::detail::split(type, '|');
 }
 
 std::set<std::string> pluginIds(ControlContext& context) {
@@ -157,9 +154,10 @@ struct Candidates {
     std::string prefix;
     std::vector<std::string> lines = {};
 
-    void add(const std::string& value, const std::string& about) {
+    void add(const std::string& value, std::string about) {
+        std::replace(about.begin(), about.end(), '\n', ' ');
         if (value.starts_with(prefix))
-            lines.push_back(value + "\t" + about.substr(0, about.find('\n')));
+            lines.push_back(value + "\t" + about);
     }
 };
 
@@ -205,7 +203,8 @@ void addCompletionCommand(CLI::App& program, ControlContext& context) {
                     "of $fpath, fish from ~/.config/fish/completions/supplierctl.fish.");
     command->add_option("SHELL", *shell, "bash, zsh or fish")
         ->required()
-        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""))
+        ->type_name("bash|zsh|fish");
     command->callback([&context, shell] { context.out() << (*shell == "bash" ? BASH : *shell == "zsh" ? ZSH : FISH); });
 }
 

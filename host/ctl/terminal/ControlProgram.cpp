@@ -213,6 +213,23 @@ std::vector<std::string> commandNames(const CLI::App& parent) {
     return names;
 }
 
+std::string wrapped(const std::string& text, std::size_t columns) {
+    std::istringstream lines(text);
+    std::string result;
+    for (std::string line; std::getline(lines, line);) {
+        const auto indent = line.starts_with(' ') ? std::min(line.find_first_not_of(" 0123456789."), line.size()) : 0;
+        while (line.size() > columns) {
+            const auto space = line.rfind(' ', columns);
+            if (space == std::string::npos || space <= indent)
+                break;
+            result += line.substr(0, space) + "\n";
+            line.replace(0, space + 1, std::string(indent, ' '));
+        }
+        result += line + "\n";
+    }
+    return result.substr(0, result.empty() ? 0 : result.size() - 1);
+}
+
 std::string footerOf(std::string notes, const std::string& command, const std::vector<std::string>& examples) {
     if (!examples.empty())
         notes += notes.empty() ? "Examples:" : "\n\nExamples:";

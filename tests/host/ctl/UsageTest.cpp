@@ -50,6 +50,15 @@ TEST(UsageTest, helpNamesEveryGroupOfCommands) {
     requireIn("--reason", runWell({"product", "reject", "--help"}));
 }
 
+TEST(UsageTest, helpSaysWhatAnOptionTakesAndFitsATerminal) {
+    const auto help = runWell({"product", "list", "--help"});
+    for (const auto* option : {"--per-page NUMBER", "--status pending|active|inactive", "--cursor TEXT", "--sandbox  "})
+        requireIn(option, help);
+    std::istringstream lines(help + runWell({"product", "approve", "--help"}));
+    for (std::string line; std::getline(lines, line);)
+        CPPUNIT_ASSERT_MESSAGE(line, line.size() <= 100);
+}
+
 TEST(UsageTest, everyCommandHasExamplesOfItsOwn) {
     std::set<std::string> seen;
     for (const auto& command : leafCommands({})) {
