@@ -244,6 +244,7 @@ AnswerJson CommandCall::send(const Places& places) {
     ServerRequest request;
     request.method = _row.at("method");
     request.path = pathFor(places);
+    request.names = namesOfFields();
     std::ifstream file;
     if (_row.contains("upload")) {
         request.contentType = _row["upload"].value("type", "application/json");
@@ -318,7 +319,7 @@ void CommandCall::save(ServerRequest& request) {
         constexpr int FIRST_BAD = 300;
         request.save = to;
         if (const auto answer = _context.connection().send(request); answer.status >= FIRST_BAD)
-            throw ServerConnection::failureOf(answer);
+            throw ServerConnection::failureOf(answer, request.names);
     };
     if (_file == "-")
         return send([&](std::string_view piece) { _context.out() << piece; });
@@ -374,6 +375,18 @@ std::vector<AnswerJson> CommandCall::setByFlags(const std::string& place) const 
                 if (set.value("in", "") == place)
                     all.push_back(set);
     return all;
+}
+
+std::map<std::string, std::string> CommandCall::namesOfFields() const {
+    std::map<std::string, std::string> names;
+    for (const auto& input : _inputs)
+        names[input.rule.at("name")] =
+            textOf(input.rule.contains("argument") ? input.rule["argument"] : input.rule["option"]);
+    for (const auto& flag : _row.value("flags", AnswerJson::array()))
+        if (_flags.at(flag.at("option")))
+            for (const auto& set : flag.at("set"))
+                names[set.at("name")] = flag.at("option");
+    return names;
 }
 
 std::string CommandCall::pathFor(const Places& places) const {

@@ -46,6 +46,8 @@ private:
 
     std::map<std::string, std::string> placesOf(const std::string& each) const;
     std::vector<AnswerJson> setByFlags(const std::string& place) const;
+    /// What the person calls what the API takes.
+    std::map<std::string, std::string> namesOfFields() const;
     std::string pathFor(const std::map<std::string, std::string>& places) const;
     std::string bodyText() const;
     std::vector<std::string> valuesOf(const Input& input) const;

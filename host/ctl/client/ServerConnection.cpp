@@ -249,6 +249,18 @@ HttpAnswer ServerConnection::send(const ServerRequest& request) {
 
 namespace {
 
+/// "email must be an e-mail address" of who gave --email.
+std::string describeDetail(const AnswerJson& detail, const std::map<std::string, std::string>& names) {
+    const auto field = detail.value("field", "");
+    const auto text = detail.value("message", "");
+    const auto own = field.substr(0, field.find_first_of(".["));
+    const auto known = names.find(own);
+    if (known == names.end())
+        return text.find(field) == std::string::npos ? field + ": " + text : text;
+    const auto rest = text.starts_with(own) ? text.substr(own.size()) : std::string();
+    return known->second + (rest.find_first_of(" .[") == 0 ? rest : ": " + text);
+}
+
 /// Null for what is no JSON, and for what no server of ours sends.
 AnswerJson parsed(const std::string& body) {
     constexpr int MAX_DEPTH = 64;
@@ -263,7 +275,7 @@ AnswerJson parsed(const std::string& body) {
 AnswerJson ServerConnection::data(const ServerRequest& request) {
     const auto answer = send(request);
     if (answer.status >= FIRST_BAD)
-        throw failureOf(answer);
+        throw failureOf(answer, request.names);
     return dataOf(answer);
 }
 
@@ -274,7 +286,7 @@ AnswerJson ServerConnection::dataOf(const HttpAnswer& answer) {
     return std::move(envelope["data"]);
 }
 
-CommandFailure ServerConnection::failureOf(const HttpAnswer& answer) {
+CommandFailure ServerConnection::failureOf(const HttpAnswer& answer, const std::map<std::string, std::string>& names) {
     constexpr int UNAUTHORIZED = 401;
     constexpr int FORBIDDEN = 403;
     constexpr int INVALID = 422;
@@ -282,12 +294,8 @@ CommandFailure ServerConnection::failureOf(const HttpAnswer& answer) {
     const auto* const error = envelope.is_object() && envelope.contains("error") ? &envelope["error"] : nullptr;
     std::string message;
     if (error && error->is_object()) {
-        for (const auto& detail : error->value("details", AnswerJson::array())) {
-            const auto field = detail.value("field", "");
-            const auto text = detail.value("message", "");
-            const bool namesField = field.empty() || text.find(field) != std::string::npos;
-            message += (message.empty() ? "" : "\n") + (namesField ? text : field + ": " + text);
-        }
+        for (const auto& detail : error->value("details", AnswerJson::array()))
+            message += (message.empty() ? "" : "\n") + describeDetail(detail, names);
         if (message.empty())
             message = error->value("message", "");
         if (answer.status >= 500)

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <functional>
 #include <istream>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,8 @@ struct ServerRequest {
     /// Gets the body of a good answer, piece by piece, instead of HttpAnswer::body.
     std::function<void(std::string_view)> save = {};
     std::string idempotencyKey = {}; ///< empty: none
+    /// What a person calls its fields and parameters, for what the server says of them.
+    std::map<std::string, std::string> names = {};
     /// How long the server may say nothing.
     std::chrono::seconds patience = std::chrono::seconds(120);
 };
@@ -70,8 +73,8 @@ public:
 
     /// The `data` of a good answer that send() gave. Throws CommandFailure when it is none of the API.
     static AnswerJson dataOf(const HttpAnswer& answer);
-    /// What an answer that is no good one says, as the end of a command.
-    static CommandFailure failureOf(const HttpAnswer& answer);
+    /// What an answer that is no good one says, as the end of a command; `names`: ServerRequest::names.
+    static CommandFailure failureOf(const HttpAnswer& answer, const std::map<std::string, std::string>& names = {});
 
 private:
     const ServerAddress _address;

@@ -82,6 +82,13 @@ TEST(KeyCommandTest, expiryInThePastIsRefused) {
     CPPUNIT_ASSERT_EQUAL(std::int64_t(0), database().integer("SELECT COUNT(*) FROM api_keys"));
 }
 
+TEST(KeyCommandTest, mistakesAreToldByTheNamesThatWereTyped) {
+    CPPUNIT_ASSERT_EQUAL(std::string("supplierctl: --expires-at must be in the future\n"),
+                         runBadly({"key", "create", _supplier, "--expires-at", "2020-01-31T00:00:00Z"}, 2));
+    requireIn("supplierctl: NAME is required", runBadly({"supplier", "add", "  "}, 2));
+    requireIn("supplierctl: --scope[0] ", runBadly({"key", "create", _supplier, "--scope", "nonsense"}, 2));
+}
+
 TEST(KeyCommandTest, keyOfAnUnknownSupplierIsRefused) {
     const auto errors = runBadly({"key", "create", "4711"}, 1);
     requireIn("There is no supplier 4711", errors);
