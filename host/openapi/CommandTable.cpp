@@ -18,9 +18,9 @@ using Json = OpenApiJson;
 constexpr int MOST_STEPS = 16;
 
 /// Members that a client gets as the row has them.
-constexpr std::array<std::string_view, 13> PLAIN_MEMBERS = {"notes", "examples", "columns", "empty", "done",
-                                                            "hints", "value",    "confirm", "each",  "failures",
-                                                            "good",  "save",     "follow"};
+constexpr std::array<std::string_view, 14> PLAIN_MEMBERS = {"notes", "examples", "columns", "empty",       "done",
+                                                            "hints", "value",    "confirm", "each",        "failures",
+                                                            "good",  "save",     "follow",  "needs_option"};
 /// Members from which something is made.
 constexpr std::array<std::string_view, 6> READ_MEMBERS = {"name", "help", "arguments", "options", "flags", "upload"};
 

@@ -182,7 +182,7 @@ void AnswerPrinter::printText(const AnswerJson& data) const {
     else if (_row.contains("done"))
         printSentence(data);
     else if (list && failures.empty() && list->empty())
-        _context.out() << _row.value("empty", "There are none.") << "\n";
+        printEmpty(data);
     else if (list && failures.empty())
         printTable(*list, _row.contains("columns") ? _row["columns"] : columnsOf(*list));
     else
@@ -191,6 +191,16 @@ void AnswerPrinter::printText(const AnswerJson& data) const {
         printFailures(valueAt(data, failures));
     printPlace(data);
     printHints(data);
+}
+
+/// A page may be empty since it is behind the last one.
+void AnswerPrinter::printEmpty(const AnswerJson& data) const {
+    const auto page = textAt(data, "pagination.current_page");
+    if (page.empty() || page == "1" || !holds(data, "pagination.total_items"))
+        _context.out() << _row.value("empty", "There are none.") << "\n";
+    else
+        _context.out() << fmt::format("There is nothing on page {}; the last page is {}.\n", page,
+                                      textAt(data, "pagination.total_pages"));
 }
 
 /// Without the colon before what turns out to be nothing.

@@ -38,6 +38,7 @@ public:
 private:
     void printText(const AnswerJson& data) const;
     void printSentence(const AnswerJson& data) const;
+    void printEmpty(const AnswerJson& data) const;
     void printFailures(const AnswerJson& items) const;
     void printTable(const AnswerJson& items, const AnswerJson& columns) const;
     void printHints(const AnswerJson& data) const;

@@ -178,6 +178,7 @@ void CommandCall::run() {
     for (const auto& input : _inputs)
         for (const auto& value : input.values)
             requireNoSecret(value);
+    requireOption();
     confirm();
     if (_row.value("each", false))
         runEach();
@@ -208,21 +209,42 @@ void CommandCall::runEach() {
     if (all.size() == 1)
         return runOnce(placesOf(all.front()));
     AnswerJson results = AnswerJson::array();
-    bool isGood = true;
+    auto worst = ExitCode::Ok;
     for (const auto& one : all) {
         AnswerJson result = {{"id", one}, {"done", true}, {"problem", nullptr}};
         try {
             send(placesOf(one));
         } catch (const CommandFailure& failure) {
-            result["done"] = isGood = false;
+            result["done"] = false;
             result["problem"] = failure.what();
+            worst = std::max(worst, failure.exitCode() == ExitCode::Usage ? ExitCode::Failed : failure.exitCode());
         }
         results.push_back(std::move(result));
     }
     _context.print({{"results", std::move(results)}},
                    {{"columns", {{"id", "ID"}, {"done", "DONE"}, {"problem", "PROBLEM"}}}});
-    if (!isGood)
-        throw ReportedFailure();
+    if (worst != ExitCode::Ok)
+        throw ReportedFailure{worst};
+}
+
+/// What a row calls an update says nothing without one.
+void CommandCall::requireOption() const {
+    if (!_row.value("needs_option", false))
+        return;
+    std::string options;
+    for (const auto& input : _inputs) {
+        if (!input.rule.contains("option"))
+            continue;
+        if (input.isSet || !input.values.empty())
+            return;
+        options += (options.empty() ? "" : ", ") + textOf(input.rule["option"]);
+    }
+    for (const auto& [flag, isGiven] : _flags) {
+        if (isGiven)
+            return;
+        options += ", " + flag;
+    }
+    throw CommandFailure("there is nothing to change; give at least one of " + options, ExitCode::Usage);
 }
 
 void CommandCall::runOnce(const Places& places) {

@@ -35,6 +35,7 @@ private:
 
     void declareInput(CLI::App& command, Input& input);
     void declareFiles(CLI::App& command);
+    void requireOption() const;
     void confirm();
     /// Several requests for `each`.
     void runEach();

@@ -33,7 +33,9 @@ private:
 };
 
 /// The same, of a command that has said everything already.
-struct ReportedFailure {};
+struct ReportedFailure {
+    ExitCode exitCode = ExitCode::Failed;
+};
 
 void addSetupCommand(CLI::App& program, ControlContext& context);
 void addMigrateCommand(CLI::App& program, ControlContext& context);

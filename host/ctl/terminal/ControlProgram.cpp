@@ -260,8 +260,8 @@ int runControlProgram(int argc, const char* const* argv, std::ostream& out, std:
         return static_cast<int>(ExitCode::Ok);
     } catch (const CLI::Success& success) { // --help, --version
         return program.exit(success, out, errors);
-    } catch (const ReportedFailure&) {
-        return static_cast<int>(ExitCode::Failed);
+    } catch (const ReportedFailure& reported) {
+        return static_cast<int>(reported.exitCode);
     } catch (const CLI::ParseError& error) {
         return reportUsage(error, program, context, argc, argv);
     } catch (const CommandFailure& failure) {

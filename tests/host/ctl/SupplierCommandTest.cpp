@@ -59,7 +59,7 @@ TEST(SupplierCommandTest, updateChangesWhatItIsTold) {
     CPPUNIT_ASSERT_EQUAL(std::string("B"), changed.at("name").get<std::string>());
     CPPUNIT_ASSERT_EQUAL(std::string("b@c.example"), changed.at("email").get<std::string>());
     CPPUNIT_ASSERT(runJson({"supplier", "update", id, "--email", ""}).at("supplier").at("email").is_null());
-    requireIn("name: B\n", runWell({"supplier", "update", id})); // nothing is changed
+    requireIn("nothing to change", runBadly({"supplier", "update", id}, 2));
     runBadly({"supplier", "update", id, "--email", "nobody"}, 2);
     runBadly({"supplier", "update", "4711", "--name", "C"}, 1);
 }
@@ -144,6 +144,21 @@ TEST(SupplierCommandTest, whatIsNoIdIsToldSo) {
     runBadly({"supplier", "verify", "0"}, 2);
     runBadly({"supplier", "verify", "1x"}, 2);
     runBadly({"supplier", "verify", "99999999999999999999"}, 2);
+}
+
+TEST(SupplierCommandTest, anUpdateWithoutOptionsSaysWhichThereAre) {
+    runWell({"supplier", "add", "A"});
+    requireIn("give at least one of --name, --email\n", runBadly({"supplier", "update", "1"}, 2));
+    requireIn("--type, --active, --inactive, --top\n", runBadly({"category", "update", "1"}, 2));
+    runWell({"supplier", "update", "1", "--name", "B"});
+}
+
+TEST(SupplierCommandTest, aPageBehindTheLastOneIsNoEmptyList) {
+    CPPUNIT_ASSERT_EQUAL(std::string("There are no suppliers; `supplierctl supplier add NAME` adds one.\n"),
+                         runWell({"supplier", "list", "--page", "9"}));
+    runWell({"supplier", "add", "A"});
+    CPPUNIT_ASSERT_EQUAL(std::string("There is nothing on page 9; the last page is 1.\n"),
+                         runWell({"supplier", "list", "--page", "9"}));
 }
 
 TEST(SupplierCommandTest, emptyNameIsAUsageError) {

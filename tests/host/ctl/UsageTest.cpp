@@ -1,5 +1,6 @@
 #include "tests/host/ctl/ControlFixture.h"
 #include "tests/host/ctl/OtherUser.h"
+#include "tests/support/LoopbackOrigin.h"
 #include "tests/support/Test.h"
 #include "tests/support/Texts.h"
 
@@ -184,6 +185,26 @@ TEST(UsageTest, brokenConfigurationIsWhyNoServerCanBeAsked) {
 TEST(UsageTest, goodConfigurationPassesTheCheck) {
     CPPUNIT_ASSERT(runJson({"config", "check"}).at("ok").get<bool>());
     requireIn("good, with 3 plugins enabled", runWell({"config", "check"}));
+}
+
+TEST(UsageTest, whatIsNotAllowedAmongSeveralHasItsExitCode) {
+    const LoopbackOrigin server([](OriginConnection& connection) {
+        for (;; connection.next())
+            if (connection.target().ends_with("/commands"))
+                connection.answer("200 OK",
+                                  R"({"data": {"commands": [{"name": "order complete", "method": "POST", "each": true,
+                    "path": "/orders/{id}", "inputs": [{"name": "id", "in": "path", "argument": "ID"}]}]}})");
+            else if (connection.target().ends_with("/5"))
+                connection.answer("403 Forbidden", R"({"error": {"message": "This order is another operator's"}})");
+            else
+                connection.answer("200 OK", R"({"data": {}})");
+    });
+    const auto result =
+        run({"--server", "http://127.0.0.1:" + std::to_string(server.port()), "order", "complete", "5", "6"},
+            {{"SUPPLIERD_KEY", "ok_aaaaaaaa_b"}});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 4, result.exitCode);
+    requireIn("not allowed: This order is another operator's", result.output);
+    requireIn("\n6   yes", result.output);
 }
 
 TEST(UsageTest, unreachableDatabaseIsNamedAndFails) {
