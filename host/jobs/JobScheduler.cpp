@@ -76,6 +76,19 @@ public:
         _report.output = json;
     }
 
+    /// An operator wants it to end, and not to go on elsewhere.
+    void end(const std::string& actor) {
+        {
+            const std::lock_guard lock(_mutex);
+            _stoppedBy = actor;
+        }
+        stop.request_stop();
+    }
+    std::string stoppedBy() const {
+        const std::lock_guard lock(_mutex);
+        return _stoppedBy;
+    }
+
     JobReport said() const {
         const std::lock_guard lock(_mutex);
         return _report;
@@ -97,6 +110,7 @@ private:
     const Transact& _transact;
     mutable std::mutex _mutex; ///< of the following
     JobReport _report;
+    std::string _stoppedBy; ///< "": by nobody
 };
 
 JobScheduler::JobScheduler(Database& database, Logger& log, std::shared_ptr<prometheus::Registry> registry,
@@ -268,9 +282,12 @@ void JobScheduler::renewLeases() {
             continue;
         try {
             run->shown = progress;
-            if (_store.renew(run->claim, progress))
+            const auto stoppedBy = _store.renew(run->claim, progress);
+            if (stoppedBy)
                 run->heldUntil = asked + JobStore::LEASE;
-            else if (!run->isOver)
+            if (stoppedBy && !stoppedBy->empty())
+                run->end(*stoppedBy);
+            else if (!stoppedBy && !run->isOver)
                 run->stop.request_stop();
             run->renewAt = asked + JobStore::LEASE / RENEWALS;
         } catch (const std::exception& failure) {
@@ -330,6 +347,9 @@ void JobScheduler::complete(Run& run) {
     JobReport said = run.said();
     if (result == std::string_view("done")) {
         _store.succeed(run.claim, said);
+    } else if (const auto actor = run.stoppedBy(); result == std::string_view("stopped") && !actor.empty()) {
+        said.message = "at the request of " + actor;
+        _store.end(run.claim, said);
     } else if (result == std::string_view("stopped")) {
         if (said.message.empty())
             said.message = reason;

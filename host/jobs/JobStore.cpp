@@ -28,7 +28,7 @@ WHERE (next_at <= NOW(6) OR next_at > NOW(6) + INTERVAL (IF(every_ms = 0, ?, eve
 constexpr std::string_view CLAIM_JOB_SQL = R"sql(
 UPDATE jobs
 SET owner = ?, server = ?, lease_until = NOW(6) + INTERVAL ? SECOND, started_at = NOW(6), runs = runs + (is_requested < 2),
-    input = IF(is_requested = 0, NULL, input), requested_by = IF(is_requested = 0, NULL, requested_by), output = NULL,
+    stopped_by = IF(is_requested < 2, NULL, stopped_by), input = IF(is_requested = 0, NULL, input), requested_by = IF(is_requested = 0, NULL, requested_by), output = NULL,
     progress_done = NULL, progress_total = NULL, progress_what = NULL,
     is_requested = CASE WHEN is_requested = 0 THEN 0 WHEN is_woken AND every_ms = 0 THEN 3
                         ELSE GREATEST(is_requested, 2) END,
@@ -48,6 +48,10 @@ SET lease_until = NOW(6) + INTERVAL ? SECOND, progress_done = ?, progress_total 
 WHERE plugin = ? AND name = ? AND owner = ? AND lease_until >= NOW(6)
 )sql";
 
+constexpr std::string_view STOPPED_BY_SQL = "SELECT COALESCE(stopped_by, '') FROM jobs WHERE plugin = ? AND name = ?";
+
+constexpr std::string_view STOP_JOB_SQL = "UPDATE jobs SET stopped_by = ? WHERE plugin = ? AND name = ?";
+
 constexpr std::string_view LOCK_JOB_SQL = R"sql(
 SELECT 1 FROM jobs WHERE plugin = ? AND name = ? AND owner = ? AND lease_until >= NOW(6) FOR UPDATE
 )sql";
@@ -57,7 +61,7 @@ constexpr std::string_view SUCCEED_SQL = R"sql(
 UPDATE jobs
 SET next_at = IF(is_woken OR is_requested = 1, NOW(6),
                  IF(every_ms = 0, NULL, NOW(6) + INTERVAL every_ms * 1000 + ? MICROSECOND)),
-    is_woken = 0, is_requested = IF(is_requested = 1, 1, 0), failures = 0, result = 'done',
+    is_woken = 0, is_requested = IF(is_requested = 1, 1, 0), result = ?, failures = IF(result = 'done', 0, failures),
     message = ?, output = ?, progress_done = ?, progress_total = ?, progress_what = ?,
     owner = NULL, server = NULL, lease_until = NULL, ended_at = NOW(6)
 WHERE plugin = ? AND name = ? AND owner = ?
@@ -68,7 +72,7 @@ UPDATE jobs
 SET next_at = CASE WHEN is_requested = 1 THEN NOW(6)
                    WHEN is_requested = 2 AND every_ms = 0 THEN IF(is_woken, NOW(6), NULL)
                    ELSE NOW(6) + INTERVAL ? * 1000 MICROSECOND END,
-    is_woken = (is_requested = 1 AND every_ms = 0), is_requested = IF(is_requested = 1, 1, 0), failures = failures + 1, result = 'failed',
+    is_woken = (is_requested = 1 AND every_ms = 0), is_requested = IF(is_requested = 1, 1, 0), failures = failures + 1, result = ?,
     message = ?, output = ?, progress_done = ?, progress_total = ?, progress_what = ?,
     owner = NULL, server = NULL, lease_until = NULL, ended_at = NOW(6)
 WHERE plugin = ? AND name = ? AND owner = ?
@@ -76,7 +80,7 @@ WHERE plugin = ? AND name = ? AND owner = ?
 
 constexpr std::string_view GIVE_BACK_SQL = R"sql(
 UPDATE jobs
-SET next_at = NOW(6) + INTERVAL ? * 1000 MICROSECOND, result = 'stopped',
+SET next_at = NOW(6) + INTERVAL ? * 1000 MICROSECOND, result = ?,
     message = ?, output = ?, progress_done = ?, progress_total = ?, progress_what = ?,
     owner = NULL, server = NULL, lease_until = NULL, ended_at = NOW(6)
 WHERE plugin = ? AND name = ? AND owner = ?
@@ -206,40 +210,49 @@ std::optional<JobRequest> JobStore::claim(const JobClaim& claim, std::string_vie
     return request;
 }
 
-bool JobStore::renew(const JobClaim& claim, const std::optional<JobProgress>& progress) {
+std::optional<std::string> JobStore::renew(const JobClaim& claim, const std::optional<JobProgress>& progress) {
     const ProgressColumns columns(progress);
-    bool isHeld = false;
+    std::optional<std::string> stoppedBy;
     _database.withTransaction([&](Transaction& transaction) {
-        isHeld = transaction.execute(RENEW_JOB_SQL, {std::int64_t{LEASE.count()}, columns.done, columns.total,
-                                                     columns.what, claim.key.plugin, claim.key.name, claim.token}) == 1;
+        stoppedBy.reset();
+        if (transaction.execute(RENEW_JOB_SQL, {std::int64_t{LEASE.count()}, columns.done, columns.total, columns.what,
+                                                claim.key.plugin, claim.key.name, claim.token}) != 1)
+            return;
+        Rows& row = transaction.query(STOPPED_BY_SQL, {claim.key.plugin, claim.key.name});
+        stoppedBy = row.next() ? std::string(row.text(0)) : std::string();
     });
-    return isHeld;
+    return stoppedBy;
 }
 
 bool JobStore::lockIfHeld(SqlSession& session, const JobClaim& claim) {
     return session.query(LOCK_JOB_SQL, {claim.key.plugin, claim.key.name, claim.token}).next();
 }
 
-void JobStore::finish(std::string_view statement, const JobClaim& claim, const JobReport& report,
-                      std::chrono::milliseconds pause) {
+void JobStore::finish(std::string_view statement, std::string_view result, const JobClaim& claim,
+                      const JobReport& report, std::chrono::milliseconds pause) {
     const ProgressColumns columns(report.progress);
     const auto output = report.output.empty() ? SqlParam(nullptr) : SqlParam(report.output);
     _database.withTransaction([&](Transaction& transaction) {
-        transaction.execute(statement, {pause.count(), shortened(report.message, MAX_MESSAGE), output, columns.done,
-                                        columns.total, columns.what, claim.key.plugin, claim.key.name, claim.token});
+        transaction.execute(statement,
+                            {pause.count(), result, shortened(report.message, MAX_MESSAGE), output, columns.done,
+                             columns.total, columns.what, claim.key.plugin, claim.key.name, claim.token});
     });
 }
 
 void JobStore::succeed(const JobClaim& claim, const JobReport& report) {
-    finish(SUCCEED_SQL, claim, report, {});
+    finish(SUCCEED_SQL, "done", claim, report);
 }
 
 void JobStore::fail(const JobClaim& claim, const JobReport& report, std::chrono::milliseconds pause) {
-    finish(FAIL_SQL, claim, report, pause);
+    finish(FAIL_SQL, "failed", claim, report, pause);
 }
 
 void JobStore::giveBack(const JobClaim& claim, const JobReport& report) {
-    finish(GIVE_BACK_SQL, claim, report, {});
+    finish(GIVE_BACK_SQL, "stopped", claim, report);
+}
+
+void JobStore::end(const JobClaim& claim, const JobReport& report) {
+    finish(SUCCEED_SQL, "stopped", claim, report);
 }
 
 std::int64_t JobStore::failures(const JobKey& key) {
@@ -262,6 +275,10 @@ std::optional<std::int64_t> JobStore::request(SqlSession& session, const JobKey&
         throw ApiError::conflict("The job '" + key.name + "' of '" + key.plugin + "' was requested by " +
                                  job->requestedBy + " and has not ended; ask again when it has");
     return std::nullopt;
+}
+
+void JobStore::stop(SqlSession& session, const JobKey& key, std::string_view actor) {
+    session.execute(STOP_JOB_SQL, {actor, key.plugin, key.name});
 }
 
 std::vector<JobState> JobStore::list(SqlSession& session) {

@@ -85,8 +85,8 @@ public:
     std::vector<JobKey> due();
     /// What the run is to do; nothing when another server was faster.
     std::optional<JobRequest> claim(const JobClaim& claim, std::string_view server);
-    /// False when the job is another one's by now.
-    bool renew(const JobClaim& claim, const std::optional<JobProgress>& progress);
+    /// Who wants the run to end, "" for nobody; nothing when the job is another one's by now.
+    std::optional<std::string> renew(const JobClaim& claim, const std::optional<JobProgress>& progress);
     /// Locks the row until the end of the transaction; false when the job is another one's by now.
     static bool lockIfHeld(SqlSession& session, const JobClaim& claim);
 
@@ -96,6 +96,8 @@ public:
     void fail(const JobClaim& claim, const JobReport& report, std::chrono::milliseconds pause);
     /// It was stopped: whoever looks next takes it on.
     void giveBack(const JobClaim& claim, const JobReport& report);
+    /// It was stopped by somebody who wants it to end: it does not go on.
+    void end(const JobClaim& claim, const JobReport& report);
     /// How often it failed in a row.
     std::int64_t failures(const JobKey& key);
 
@@ -104,12 +106,14 @@ public:
     /// The same for a run with an input. Its number, which it keeps when it is stopped and goes on; nothing when there
     /// is no such job. Throws ApiError (Conflict) while a run that was requested has not ended.
     static std::optional<std::int64_t> request(SqlSession& session, const JobKey& key, const JobRequest& request);
+    /// Has the run that is under way end, when its server next renews the lease.
+    static void stop(SqlSession& session, const JobKey& key, std::string_view actor);
     static std::vector<JobState> list(SqlSession& session);
     static std::optional<JobState> find(SqlSession& session, const JobKey& key);
 
 private:
-    void finish(std::string_view statement, const JobClaim& claim, const JobReport& report,
-                std::chrono::milliseconds pause);
+    void finish(std::string_view statement, std::string_view result, const JobClaim& claim, const JobReport& report,
+                std::chrono::milliseconds pause = {});
 
     Database& _database;
 };

@@ -81,7 +81,8 @@ std::vector<Route> OperatorRoutes::routes() const {
     const auto job = std::string(JOBS_PATTERN) + "/{plugin}/{name}";
     return {route(Method::Get, std::string(CHECKS_PATTERN), [this](Request& request) { return runChecks(request); }),
             route(Method::Get, std::string(JOBS_PATTERN), listJobs), route(Method::Get, job, showJob),
-            route(Method::Post, job + "/run", [this](Request& request) { return runJob(request); })};
+            route(Method::Post, job + "/run", [this](Request& request) { return runJob(request); }),
+            route(Method::Post, job + "/stop", [this](Request& request) { return stopJob(request); })};
 }
 
 Response OperatorRoutes::runChecks(Request& request) const {
@@ -120,14 +121,32 @@ Response OperatorRoutes::runJob(Request& request) const {
                                  "' wants an input; use: supplierctl " + command);
     return request.transact([&](Transaction& transaction) {
         const auto run = JobStore::request(transaction, key, {"{}", actor.name});
-        auto entry = auditEntry(actor, "job", "run", 0, std::nullopt);
-        entry.after = fieldsOf(key);
-        _dependencies.audit.record(transaction, entry);
+        recordJob(transaction, actor, "run", key);
         _dependencies.wokeJob();
         auto job = requireJob(transaction, key); // or 404: nothing was asked for, then
         job.run = run.value();
         return jobResponse(request.reply(202), job);
     });
+}
+
+Response OperatorRoutes::stopJob(Request& request) const {
+    const auto key = keyOf(request);
+    const auto actor = actorOf(request);
+    return request.transact([&](Transaction& transaction) {
+        const auto job = requireJob(transaction, key);
+        if (job.state != "running")
+            throw ApiError::conflict("The job '" + key.name + "' of '" + key.plugin + "' does not run");
+        JobStore::stop(transaction, key, actor.name);
+        recordJob(transaction, actor, "stop", key);
+        return jobResponse(request.reply(202), job);
+    });
+}
+
+void OperatorRoutes::recordJob(Transaction& transaction, const Actor& actor, std::string_view action,
+                               const JobKey& key) const {
+    auto entry = auditEntry(actor, "job", action, 0, std::nullopt);
+    entry.after = fieldsOf(key);
+    _dependencies.audit.record(transaction, entry);
 }
 
 } // namespace supplierd::host

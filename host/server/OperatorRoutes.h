@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace supplierd::host {
@@ -34,6 +35,8 @@ private:
     static Response listJobs(Request& request);
     static Response showJob(Request& request);
     Response runJob(Request& request) const;
+    Response stopJob(Request& request) const;
+    void recordJob(Transaction& transaction, const Actor& actor, std::string_view action, const JobKey& key) const;
 
     const Dependencies _dependencies;
 };

@@ -242,6 +242,9 @@ async function serverItself() {
     const path = { plugin: jobs[0].plugin, name: jobs[0].name };
     await expect(200, operator('readJob', { path }));
     await expect(202, operator('runJob', { path }));
+    const endless = await eventually('a reader of changes', async () =>
+        (await expect(200, operator('listJobs'))).data.jobs.find(job => job.plugin === 'webhooks' && job.state === 'running'));
+    await expect(202, operator('stopJob', { path: { plugin: endless.plugin, name: endless.name } }));
 }
 
 async function drive() {

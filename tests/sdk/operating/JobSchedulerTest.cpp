@@ -215,6 +215,26 @@ TEST(JobSchedulerTest, aRunKeepsItsNumberUntilItHasEndedAndTheNextHasAnother) {
     CPPUNIT_ASSERT_EQUAL(std::string("waiting 3"), run());
 }
 
+TEST(JobSchedulerTest, aRunThatSomebodyStopsDoesNotGoOn) {
+    const auto stop = [&] {
+        _pooled.withTransaction([&](Transaction& transaction) { JobStore::stop(transaction, KEY, "ok_bob"); });
+    };
+    _store.enroll(KEY, 0ms);
+    request("{}");
+    inputOf("first");
+    CPPUNIT_ASSERT_EQUAL(std::string(), _store.renew({KEY, "first"}, {}).value());
+    stop();
+    _store.giveBack({KEY, "first"}, {}); // the server ends before it knows
+    inputOf("second");
+    CPPUNIT_ASSERT_EQUAL(std::string("ok_bob"), _store.renew({KEY, "second"}, {}).value());
+    _store.end({KEY, "second"}, {"at the request of ok_bob"});
+    CPPUNIT_ASSERT_EQUAL(std::string("stopped at the request of ok_bob"), result());
+    CPPUNIT_ASSERT(_store.due().empty());
+    request("{}");
+    inputOf("third"); // which nobody has stopped
+    CPPUNIT_ASSERT_EQUAL(std::string(), _store.renew({KEY, "third"}, {}).value());
+}
+
 TEST(JobSchedulerTest, aRequestDuringAnotherRunComesAfterIt) {
     _store.enroll(KEY, 1h);
     CPPUNIT_ASSERT_EQUAL(std::string("{}"), inputOf("first"));
@@ -305,8 +325,8 @@ TEST(JobSchedulerTest, otherIntervalIsTakenOver) {
 std::string JobSchedulerTest::readMigration() {
     // PooledDatabase keeps a record of every transaction beside the table of jobs.
     std::string schema;
-    for (const char* const file :
-         {"0001_core", "0004_jobs_and_settings", "0005_change_log", "0013_database_runs", "0014_job_requests"})
+    for (const char* const file : {"0001_core", "0004_jobs_and_settings", "0005_change_log", "0013_database_runs",
+                                   "0014_job_requests", "0015_job_stops"})
         schema += readWholeFile(std::filesystem::path(sourcePath("host/migrations")) / (std::string(file) + ".sql"));
     return schema;
 }

@@ -64,6 +64,21 @@ TEST(JobTest, operatorNeedNotWaitForAJob) {
     requireIn("running_on: ", _operated.run({"job", "show", "operated", "endless"}).output);
 }
 
+TEST(JobTest, operatorStopsARunningJob) {
+    waitForRows();
+    requireIn("does not run", _operated.run({"job", "stop", "operated", "endless"}).errors);
+    _operated.runJson({"job", "run", "operated", "endless", "--no-wait"});
+    waitFor("its run", [&] { return _operated.job("endless").at("state") == "running"; });
+    const auto asked = _operated.run({"job", "stop", "operated", "endless"});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(asked.errors, 0, asked.exitCode);
+    waitFor("its end", [&] { return _operated.job("endless").at("state") == "stopped"; });
+    const auto job = _operated.job("endless");
+    requireIn("at the request of local: ", job.at("message").get<std::string>());
+    CPPUNIT_ASSERT(job.at("next_at").is_null()); // it does not go on
+    CPPUNIT_ASSERT_EQUAL(std::string("job.stop"),
+                         _operated.database().text("SELECT action FROM audit_log ORDER BY id DESC LIMIT 1"));
+}
+
 TEST(JobTest, failingJobIsToldAndTriedAgain) {
     waitFor("two failures", [&] { return failures() >= 2; });
     const auto job = _operated.job("failing");

@@ -20,7 +20,7 @@
 namespace supplierd {
 
 /// Thrown by a job that ends before its work is done because it was asked to. It then runs again soon, here or on
-/// another server, and does not count as failed. Since 1.0.
+/// another server, unless an operator stopped it, and does not count as failed. Since 1.0.
 class SUPPLIERD_API JobStopped : public std::runtime_error {
 public:
     JobStopped() : std::runtime_error("the job was stopped before it was done") {}
@@ -32,8 +32,8 @@ private:
 /// One run of a job. Thread: the run's. Lifetime: until the work returns. Since 1.0.
 class SUPPLIERD_API JobRun {
 public:
-    /// Stop is requested when the server drains, and when this server has lost the job to another one. Look at it
-    /// between two pieces of work; the server waits for the job until `server.shutdown_deadline`.
+    /// Stop is requested when the server drains or has lost the job to another one, and when an operator stops it. Look
+    /// at it between two pieces of work; the server waits for the job until `server.shutdown_deadline`.
     virtual std::stop_token stopToken() const = 0;
     /// Database::withTransaction() that commits only while the job is this run's: should another server have taken the
     /// job over (this one was silent for longer than its lease), it throws JobStopped and changes nothing.
