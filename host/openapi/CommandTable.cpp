@@ -21,6 +21,10 @@ constexpr int MOST_STEPS = 16;
 constexpr std::array<std::string_view, 14> PLAIN_MEMBERS = {"notes", "examples", "columns", "empty",       "done",
                                                             "hints", "value",    "confirm", "each",        "failures",
                                                             "good",  "save",     "follow",  "needs_option"};
+/// `"follow": "job"`: what requestJob() answers, until its job has ended.
+constexpr const char* FOLLOWED_JOB = R"json({"path": "/jobs/{job.plugin}/{job.name}", "state": "job.state",
+    "while": ["waiting", "running"], "good": ["done"], "done": "job.progress.done", "total": "job.progress.total",
+    "what": "job.progress.what", "result": "job.output"})json";
 /// Members from which something is made.
 constexpr std::array<std::string_view, 6> READ_MEMBERS = {"name", "help", "arguments", "options", "flags", "upload"};
 
@@ -65,6 +69,8 @@ public:
         for (const auto plain : PLAIN_MEMBERS)
             if (_row.contains(plain))
                 row[std::string(plain)] = _row[std::string(plain)];
+        if (textOf(row, "follow") == "job")
+            row["follow"] = Json::parse(FOLLOWED_JOB);
         if (_row.contains("upload"))
             row["upload"] = {{"argument", _row["upload"]}, {"type", _contentType}};
         if (_isPaged)

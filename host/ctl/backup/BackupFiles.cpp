@@ -184,12 +184,6 @@ std::string copyFile(const fs::path& from, const fs::path& to, const ByteProgres
     return sum;
 }
 
-std::string readFile(const fs::path& file) {
-    std::string text;
-    readThrough(file, [&](std::string_view piece) { text += piece; }, {});
-    return text;
-}
-
 void writeFile(const fs::path& file, std::string_view text) {
     auto made = makeFile(file);
     made.write(text);

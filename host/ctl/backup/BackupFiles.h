@@ -98,7 +98,6 @@ private:
 std::string checksumOf(const std::filesystem::path& file, const ByteProgress& progress);
 /// To a file that is not there yet, in a folder that is made. The checksum of what was read.
 std::string copyFile(const std::filesystem::path& from, const std::filesystem::path& to, const ByteProgress& progress);
-std::string readFile(const std::filesystem::path& file);
 void writeFile(const std::filesystem::path& file, std::string_view text);
 /// A file that is not there yet; its folder is made.
 OpenFile makeFile(const std::filesystem::path& file);

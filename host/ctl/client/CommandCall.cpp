@@ -227,24 +227,23 @@ void CommandCall::runEach() {
         throw ReportedFailure{worst};
 }
 
-/// What a row calls an update says nothing without one.
+/// Where a command does nothing by its arguments alone.
 void CommandCall::requireOption() const {
-    if (!_row.value("needs_option", false))
-        return;
-    std::string options;
-    for (const auto& input : _inputs) {
-        if (!input.rule.contains("option"))
-            continue;
-        if (input.isSet || !input.values.empty())
-            return;
-        options += (options.empty() ? "" : ", ") + textOf(input.rule["option"]);
+    std::vector<std::string> options;
+    bool isGiven = !_row.value("needs_option", false);
+    for (const auto& input : _inputs)
+        if (input.rule.contains("option")) {
+            options.push_back(input.rule["option"]);
+            isGiven = isGiven || input.isSet || !input.values.empty();
+        }
+    for (const auto& [flag, isSet] : _flags) {
+        options.push_back(flag);
+        isGiven = isGiven || isSet;
     }
-    for (const auto& [flag, isGiven] : _flags) {
-        if (isGiven)
-            return;
-        options += ", " + flag;
-    }
-    throw CommandFailure("there is nothing to change; give at least one of " + options, ExitCode::Usage);
+    if (!isGiven)
+        throw CommandFailure(
+            fmt::format("there is nothing to change; give at least one of {}", fmt::join(options, ", ")),
+            ExitCode::Usage);
 }
 
 void CommandCall::runOnce(const Places& places) {

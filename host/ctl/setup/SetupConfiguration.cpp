@@ -164,15 +164,6 @@ void SetupFile::putInPlace() {
 
 namespace {
 
-std::string readWhole(const fs::path& file) {
-    const OpenFile opened(file, O_RDONLY);
-    std::string text;
-    std::string buffer(4'096, '\0');
-    for (auto piece = opened.read(buffer); !piece.empty(); piece = opened.read(buffer))
-        text += piece;
-    return text;
-}
-
 constexpr const char* PASSWORD_FILE = "database-password";
 constexpr const char* OWN_FILE = "10-setup.toml";
 constexpr std::string_view NEW_FILE =
@@ -323,7 +314,7 @@ void SetupConfiguration::writeOwnFile(const std::vector<Edit>& edits, const Sess
     std::optional<SetupFile> own;
     if (!edits.empty()) {
         fs::create_directories(_own.parent_path());
-        ConfigEditor editor(fs::exists(_own) ? readWhole(_own) : std::string(NEW_OWN_FILE), _own.string());
+        ConfigEditor editor(fs::exists(_own) ? readFile(_own) : std::string(NEW_OWN_FILE), _own.string());
         for (const auto& edit : edits)
             editor.set("database", edit.key, asToml(edit.value));
         own.emplace(_own, hasSecret ? Content::Secret : Content::Public, editor.text());

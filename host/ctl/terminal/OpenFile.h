@@ -59,4 +59,14 @@ private:
     int _descriptor;
 };
 
+/// All that is in a file. Throws as OpenFile.
+inline std::string readFile(const std::filesystem::path& file) {
+    const OpenFile opened(file, O_RDONLY);
+    std::string text;
+    std::string buffer(4'096, '\0');
+    for (auto piece = opened.read(buffer); !piece.empty(); piece = opened.read(buffer))
+        text += piece;
+    return text;
+}
+
 } // namespace supplierd::host

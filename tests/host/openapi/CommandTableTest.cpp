@@ -87,6 +87,12 @@ TEST(CommandTableTest, flagsSetWhatTheySay) {
                          row["flags"].dump());
 }
 
+TEST(CommandTableTest, whatRequestsAJobIsFollowedWithoutSayingHow) {
+    const auto row = created(R"({"name": "product count", "follow": "job"})");
+    CPPUNIT_ASSERT_EQUAL(std::string("/jobs/{job.plugin}/{job.name}"), row["follow"]["path"].get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string("job.output"), row["follow"]["result"].get<std::string>());
+}
+
 TEST(CommandTableTest, listsWithPagesSaySo) {
     const auto row = this->row(documentOf("/products", "get", R"({"x-command": {"name": "product list"}, "parameters":
         [{"name": "cursor", "in": "query", "schema": {"type": "string"}}]})"));
