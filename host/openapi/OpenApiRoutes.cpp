@@ -2,40 +2,50 @@
 
 #include "host/Version.h"
 #include "host/openapi/CommandTable.h"
-#include "host/openapi/OpenApiDocument.h"
 #include "host/plugins/PluginDescriptionCheck.h"
 #include "host/plugins/RoutePattern.h"
+
+#include <supplierd/Assets.h>
 
 #include <Poco/SHA2Engine.h>
 
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <span>
+#include <string_view>
 #include <utility>
 
 namespace supplierd::host {
 
 namespace {
 
-class DocumentContent final : public Content {
-public:
-    explicit DocumentContent(std::string text) : _text(std::move(text)) {}
+constexpr std::string_view OPENAPI_FILE = "openapi.json";
 
-    std::uint64_t size() const override { return _text.size(); }
-    std::string read(std::uint64_t offset, std::size_t size) const override {
-        return _text.substr(static_cast<std::size_t>(offset), size);
-    }
+/// A document as it is sent: with its tag, compressed once for those who take that.
+class ServedDocument {
+public:
+    explicit ServedDocument(std::string text)
+        : _text(std::move(text)), _tag(tagOf(_text)), _asset{OPENAPI_FILE, _tag, _text} {}
+    ServedDocument(const ServedDocument&) = delete;
+    ServedDocument& operator=(const ServedDocument&) = delete;
+
+    Response get(const Request& request) const { return _assets.get(OPENAPI_FILE, request.head()); }
 
 private:
-    std::string _text;
-};
+    static std::string tagOf(const std::string& text) {
+        constexpr std::size_t LENGTH = 16;
+        Poco::SHA2Engine engine;
+        engine.update(text);
+        return '"' + Poco::DigestEngine::digestToHex(engine.digest()).substr(0, LENGTH) + '"';
+    }
 
-std::string tagOf(const std::string& text) {
-    constexpr std::size_t LENGTH = 16;
-    Poco::SHA2Engine engine;
-    engine.update(text);
-    return '"' + Poco::DigestEngine::digestToHex(engine.digest()).substr(0, LENGTH) + '"';
-}
+    const std::string _text;
+    const std::string _tag;
+    const EmbeddedAsset _asset;
+    /// Asked for again each time: with the tag that costs nothing, and a plugin may have been enabled since.
+    const Assets _assets{std::span(&_asset, 1), "no-cache"};
+};
 
 Route commandsRoute(const OpenApiJson& document, std::vector<std::string>& problems) {
     const OpenApiJson data = {{"server", {{"version", VERSION}}}, {"commands", commandTable(document, problems)}};
@@ -52,20 +62,16 @@ Route commandsRoute(const OpenApiJson& document, std::vector<std::string>& probl
 
 } // namespace
 
-std::vector<Route> openApiRoutes(const std::vector<LoadedPlugin>& plugins, std::vector<std::string>& problems) {
+std::vector<Route> openApiRoutes(const std::map<Audience, std::string>& documents, std::vector<std::string>& problems) {
     std::vector<Route> routes;
-    for (const auto audience : {Audience::Supplier, Audience::Operator}) {
-        std::string text = openApiDocument(audience, plugins);
+    for (const auto& [audience, text] : documents) {
         if (audience == Audience::Operator)
             routes.push_back(commandsRoute(OpenApiJson::parse(text), problems));
-        std::string tag = tagOf(text);
-        auto content = std::make_shared<const DocumentContent>(std::move(text));
         Route route;
         route.pattern = std::string(basePath(audience)) + std::string(OPENAPI_PATTERN);
         route.audience = Audience::Public;
-        route.handler = [content = std::move(content), tag = std::move(tag)](Request&) {
-            // Asked for again each time: with the tag that costs nothing, and a plugin may have been enabled since.
-            return Response::of(content, "application/json").header("ETag", tag).header("Cache-Control", "no-cache");
+        route.handler = [document = std::make_shared<const ServedDocument>(text)](Request& request) {
+            return document->get(request);
         };
         routes.push_back(std::move(route));
     }

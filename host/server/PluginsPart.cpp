@@ -1,6 +1,7 @@
 #include "host/server/PluginsPart.h"
 
 #include "host/jobs/ChangeFollower.h"
+#include "host/openapi/OpenApiDocument.h"
 #include "host/openapi/OpenApiPart.h"
 #include "host/openapi/OpenApiRoutes.h"
 
@@ -32,6 +33,10 @@ PluginsPart::PluginsPart(ServerBasis& basis, PluginSet& plugins, LogWriter& log,
                [this] {
                    const Pipeline* const pipeline = _counted;
                    return pipeline ? pipeline->running() : 0;
+               },
+               [this](Audience audience) {
+                   const auto document = _openApi.find(audience);
+                   return document == _openApi.end() ? "" : document->second;
                }}) {
     const std::vector<std::string> promised{std::string(ServerStatus::ID)};
     accounts.audit().onKinds([this] { return _operations.auditKinds(); });
@@ -132,8 +137,10 @@ void PluginsPart::addRoutes() {
         _router.add(route, RequestSchema::ofPart(hostOpenApiPart(), route));
     for (const auto& route : _operatorRoutes.routes())
         _router.add(route, RequestSchema::ofPart(hostOpenApiPart(), route));
+    for (const auto audience : {Audience::Supplier, Audience::Operator})
+        _openApi[audience] = openApiDocument(audience, _plugins.plugins());
     std::vector<std::string> problems;
-    for (const auto& route : openApiRoutes(_plugins.plugins(), problems))
+    for (const auto& route : openApiRoutes(_openApi, problems))
         _router.add(route, RequestSchema::ofPart(hostOpenApiPart(), route));
     for (const auto& problem : problems)
         _basis.log.warning("a command is not offered to supplierctl: " + problem);

@@ -15,8 +15,10 @@
 #include "host/server/process/RunningServer.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace supplierd::host {
@@ -64,6 +66,7 @@ private:
     mutable std::mutex _runningMutex;
     RunningServer _running;
     std::atomic<const Pipeline*> _counted{nullptr};
+    std::map<Audience, std::string> _openApi; ///< written before the plugins are ready
     StatusService _status;
     bool _isReady = false;
 };

@@ -25,6 +25,7 @@ public:
         std::int64_t requestsPerHour;
         std::function<RunningServer()> running;
         std::function<int()> requestsInProgress;
+        std::function<std::string(Audience)> openApi;
     };
 
     explicit StatusService(Dependencies dependencies) : _deps(std::move(dependencies)) {}
@@ -34,6 +35,7 @@ public:
     std::vector<PluginStatus> plugins() override;
     ServerLoad load() override;
     RateLimitUsage rateLimit(std::int64_t keyId, std::optional<std::int64_t> hourlyLimit) override;
+    std::string openApi(Audience audience) override { return _deps.openApi(audience); }
 
 private:
     Dependencies _deps;

@@ -6,6 +6,7 @@
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -55,7 +56,9 @@ protected:
     static std::string tool(const char* name) { return (NPM / "node_modules/.bin" / name).string(); }
 
     static void runScript(const std::string& script) {
-        run({"node", script}, {{"URL", server().server().rootUrl()},
+        const char* const isRecorded = std::getenv("SUPPLIERD_RECORD_ANSWERS");
+        run({"node", script}, {{"RECORD_INTO", isRecorded ? sourcePath() : ""},
+                               {"URL", server().server().rootUrl()},
                                {"OPERATOR_KEY", server().server().createOperatorKey({{"hourly_limit", "1000000"}})},
                                {"SPARE_OPERATOR_KEY", server().server().createOperatorKey()},
                                {"PICTURE", "http://127.0.0.1:" + std::to_string(pictures().port()) + "/rose.jpg"}});

@@ -1,12 +1,13 @@
 // Drives every operation of both documents against a running server: URL, OPERATOR_KEY, SPARE_OPERATOR_KEY and PICTURE (the
 // URL of a picture that the server may fetch) are in the environment. Plugins drive their own in conformance.mjs beside
-// their tests.
+// their tests. With RECORD_INTO, the folder of the sources, the answers are recorded that the reference shows.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { Document } from './document.mjs';
+import { writeAnswers } from './answers.mjs';
 import { eventually } from './eventually.mjs';
 
-const { URL: root, OPERATOR_KEY: operatorKey, SPARE_OPERATOR_KEY: spareKey, PICTURE: picture } = process.env;
+const { URL: root, OPERATOR_KEY: operatorKey, SPARE_OPERATOR_KEY: spareKey, PICTURE: picture, RECORD_INTO: sources } = process.env;
 
 async function load(api) {
     const response = await fetch(`${root}/api/v1/${api}/openapi.json`);
@@ -268,6 +269,8 @@ async function drive() {
 
 try {
     await drive();
+    if (sources) writeAnswers(sources, new Map([...suppliers.recorded, ...platform.recorded]));
+    else for (const document of [suppliers, platform]) document.checkExamples();
 } finally { // what came before is mostly why
     for (const failure of [...suppliers.failures, ...platform.failures]) console.error(failure);
 }

@@ -48,6 +48,8 @@ export class Document {
             }
     }
 
+    // By operation: its answer that the reference shows, as it came: the last one to its first request that went well.
+    recorded = new Map();
     // What was not as described, each once.
     failures = new Set();
     #fail(text) { this.failures.add(text); }
@@ -134,6 +136,26 @@ export class Document {
         return answer;
     }
 
+    #record(id, seen) {
+        const before = this.recorded.get(id);
+        const isSuccess = one => one.status < 300;
+        if (!before || (isSuccess(seen) && (!isSuccess(before) || JSON.stringify(before.request) === JSON.stringify(seen.request))))
+            this.recorded.set(id, seen);
+    }
+
+    // The answers that the reference shows: every operation has one, and they are as described.
+    checkExamples() {
+        for (const [id, { requestBody, responses }] of this.#operations) {
+            const contents = Object.values(responses).flatMap(one => Object.entries(this.resolve(one).content ?? {}));
+            const answers = contents.filter(([, content]) => content.example !== undefined);
+            const isShown = ([type]) => type === 'application/json' || type.startsWith('text/');
+            if (contents.some(isShown) && answers.length === 0) this.#fail(`${id}: no answer is recorded: see tests/openapi/answers.mjs`);
+            const body = Object.entries(this.resolve(requestBody)?.content ?? {}).filter(([, content]) => content.example !== undefined);
+            for (const [type, content] of [...answers, ...body])
+                if (type === 'application/json') this.#check(content.schema, content.example, `${id}: recorded`);
+        }
+    }
+
     // Sends a request and checks both sides. `body` is sent as JSON, `content`, a text with its type, as it is. `wrong`: it is
     // meant not to be as described.
     async call(id, request = {}, { key, wrong = false, raw } = {}) {
@@ -154,6 +176,9 @@ export class Document {
         const answer = this.#checkAnswer(operation, response.status, response.headers, new TextDecoder().decode(bytes));
         if (!this.#used.has(id)) this.#used.set(id, new Set());
         this.#used.get(id).add(String(response.status));
+        const type = (response.headers.get('content-type') ?? '').split(';')[0];
+        if (!wrong) this.#record(id, { request, template: operation.path, status: response.status, type,
+            answer: answer ?? (type.startsWith('text/') ? new TextDecoder().decode(bytes) : undefined) });
         return { status: response.status, headers: response.headers, body: answer, data: answer?.data };
     }
 }

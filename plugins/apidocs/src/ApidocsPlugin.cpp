@@ -1,68 +1,123 @@
+#include "ApiSchema.h"
+#include "ReferencePage.h"
 #include "apidocsPages.h"
 
 #include <supplierd/Assets.h>
 #include <supplierd/Html.h>
 #include <supplierd/Plugin.h>
+#include <supplierd/services/ServerStatus.h>
 
-#include <stdexcept>
+#include <Poco/SHA2Engine.h>
+
+#include <algorithm>
+#include <list>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace supplierd::apidocs {
 
 namespace {
 
-/// Scripts, styles and requests of this server alone, none of them within a page. Swagger UI has its icons as data:
-/// URLs.
+/// Scripts, styles and requests of this server alone, none of them within a page. Pico CSS has its icons as data: URLs.
 constexpr const char* POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
                                "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 constexpr std::string_view ERROR_PAGE = "error.html";
 constexpr std::string_view REASON = "<!--reason-->"; ///< within it
+/// Within a reference.
+constexpr std::string_view MENU = "<!--menu-->";
+constexpr std::string_view CONTENT = "<!--content-->";
 
-/// Pages that the build made. Keeps nothing between requests.
+std::vector<EmbeddedAsset> filesOfBuild() {
+    const auto files = supplierd_apidocs_generated::assets();
+    return {files.begin(), files.end()};
+}
+
+void replace(std::string& page, std::string_view what, const std::string& by) {
+    page.replace(page.find(what), what.size(), by);
+}
+
+std::string tagOf(std::string_view text) {
+    constexpr std::size_t LENGTH = 32;
+    Poco::SHA2Engine engine;
+    engine.update(text.data(), text.size());
+    return '"' + Poco::DigestEngine::digestToHex(engine.digest()).substr(0, LENGTH) + '"';
+}
+
+/// Pages that the build made, and the references, made of what the server serves when it starts.
 class ApidocsPlugin final : public Plugin {
 public:
     PluginDescription describe() override {
         PluginDescription description;
         description.summary = "Guides and the reference of the API, below /docs";
-        const auto route = [&description](std::string pattern, Handler handler) {
+        const auto route = [this, &description](std::string pattern, Handler handler) {
             Route page{Method::Get, std::move(pattern), Audience::Public};
             page.handler = std::move(handler);
-            page.errorPage = [](const RequestError& error) { return errorPage(error); };
+            page.errorPage = [this](const RequestError& error) { return errorPage(error); };
             description.routes.push_back(std::move(page));
         };
         route("/docs", [](Request&) { return Response::redirect("/docs/", 308); });
-        route("/docs/{rest...}", [](Request& request) { return page(request.pathText("rest")); });
+        route("/docs/{rest...}", [this](Request& request) { return page(request); });
         return description;
     }
 
-    void start(Host&) override {}
+    void start(Host& host) override {
+        _server = host.service<ServerStatus>();
+        _log = &host.log();
+    }
+
+    void ready() override {
+        if (!_server) // it is only validated
+            return;
+        complete("supplier-api.html", _server->openApi(Audience::Supplier));
+        complete("platform-api.html", _server->openApi(Audience::Operator));
+    }
 
 private:
-    static Response page(std::string_view path) {
-        static const Assets pages(supplierd_apidocs_generated::assets());
+    /// Puts into a page of the build what this server serves.
+    void complete(std::string_view name, const std::string& document) {
+        const auto asset =
+            std::find_if(_files.begin(), _files.end(), [&](const EmbeddedAsset& one) { return one.path == name; });
+        std::string page(asset->bytes);
+        try {
+            const ReferencePage parts = referencePage(document);
+            replace(page, MENU, parts.menu);
+            replace(page, CONTENT, parts.content);
+        } catch (const Json::exception& problem) { // a plugin's part is not as OpenAPI has it
+            _log->warning("a reference cannot be shown", {{"page", std::string(name)}, {"problem", problem.what()}});
+            replace(page, CONTENT, "<p>This reference cannot be shown. Everything in it is in the document.</p>");
+        }
+        asset->bytes = _texts.emplace_back(std::move(page));
+        asset->etag = _texts.emplace_back(tagOf(asset->bytes));
+    }
+
+    Response page(Request& request) const {
+        const std::string_view path = request.pathText("rest");
         if (path == ERROR_PAGE)
             throw ApiError::notFound();
-        return withPolicy(pages.get(path));
+        const bool isPage = path.empty() || path.ends_with(".html");
+        return withPolicy((isPage ? _pages : _hashed).get(path, request.head()));
     }
 
-    static Response errorPage(const RequestError& error) {
-        std::string page = errorTemplate();
-        page.replace(page.find(REASON), REASON.size(), escapeHtml(error.message));
-        return withPolicy(Response::html(std::move(page), error.status));
-    }
-
-    static std::string errorTemplate() {
-        for (const EmbeddedAsset& asset : supplierd_apidocs_generated::assets())
-            if (asset.path == ERROR_PAGE)
-                return std::string(asset.bytes);
-        throw std::logic_error("the build has made no error page");
+    Response errorPage(const RequestError& error) const {
+        const auto page =
+            std::find_if(_files.begin(), _files.end(), [](const EmbeddedAsset& one) { return one.path == ERROR_PAGE; });
+        std::string text(page->bytes);
+        replace(text, REASON, escapeHtml(error.message));
+        return withPolicy(Response::html(std::move(text), error.status));
     }
 
     static Response withPolicy(Response response) {
         return std::move(response.header("Content-Security-Policy", POLICY).header("Referrer-Policy", "no-referrer"));
     }
+
+    ServerStatus* _server = nullptr;
+    Logger* _log = nullptr;
+    std::list<std::string> _texts; ///< which `_files` refers to
+    std::vector<EmbeddedAsset> _files = filesOfBuild();
+    Assets _pages{_files, "no-cache"};
+    Assets _hashed{_files, "public, max-age=31536000, immutable"};
 };
 
 } // namespace

@@ -1,10 +1,12 @@
-// Makes the pages of /docs: `node build.mjs <guides> <work>`, where <work> has node_modules, writes <work>/docs.
+// Makes the pages of /docs: `node build.mjs <guides> <work>`, where <work> has node_modules, writes <work>/docs. The names of
+// scripts and styles end with a hash of their bytes, so browsers keep them for ever.
 // The guides are Markdown. Adjacent code blocks of several languages are one example, which site.js shows as tabs; a block's
 // second word is the name of the file to save it as, or `setup` when it is not to be run. A block `output` is what each of the
 // examples above it prints.
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const web = dirname(fileURLToPath(import.meta.url));
@@ -62,47 +64,62 @@ function readGuide(name) {
 
 const template = readFileSync(join(web, "page.html"), "utf8");
 
-const GUIDE_STYLES = `<link rel="stylesheet" href="{{root}}pico.css">
-<link rel="stylesheet" href="{{root}}code-light.css" media="(prefers-color-scheme: light)">
-<link rel="stylesheet" href="{{root}}code-dark.css" media="(prefers-color-scheme: dark)">`;
-
-function writePage({ name, title, content, head = GUIDE_STYLES, root = "", element = "main" }, pages) {
+function writePage({ name, title, content, head = "", contents = "", root = "" }, pages) {
   const link = (page) =>
     `<li><a href="${root}${page.name === "index" ? "./" : `${page.name}.html`}"${page.name === name ? ' aria-current="page"' : ""}>${escape(page.title)}</a></li>`;
   const menu = pages.map(link).join("\n");
-  head = head.replaceAll("{{root}}", root);
-  const values = { title: escape(title), name, menu, content, head, root, element };
-  writeFileSync(join(out, `${name}.html`), template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key]));
+  const values = { title: escape(title), name, menu, content, head, contents, root };
+  const page = template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key]);
+  writeFileSync(join(out, `${name}.html`), page.replace(/\{(\w[\w.-]+)\}/g, (text, file) => files[file] ?? text));
 }
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out);
-const pages = [...GUIDES.map(readGuide), ...REFERENCES.map((reference) => ({ ...reference, ...viewer(reference) }))];
+// By their names: what they are called.
+const files = Object.fromEntries(
+  [
+    ["site.css", join(web, "site.css")],
+    ["site.js", join(web, "site.js")],
+    ["reference.css", join(web, "reference.css")],
+    ["reference.js", join(web, "reference.js")],
+    ["icon.svg", join(web, "icon.svg")],
+    ["pico.css", join(modules, "@picocss/pico/css/pico.min.css")],
+    ["code-light.css", join(modules, "highlight.js/styles/a11y-light.min.css")],
+    ["code-dark.css", join(modules, "highlight.js/styles/a11y-dark.min.css")],
+  ].map(([name, source]) => [name, writeHashed(name, readFileSync(source))]),
+);
+
+function writeHashed(name, bytes) {
+  const end = extname(name);
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8);
+  const file = `${name.slice(0, -end.length)}-${hash}${end}`;
+  writeFileSync(join(out, file), bytes);
+  return file;
+}
+
+const pages = [...GUIDES.map(readGuide), ...REFERENCES.map((reference) => ({ ...reference, ...referenceFrame(reference) }))];
 for (const page of pages) writePage(page, pages);
 // The server puts the reason in. This page may come below any path.
 writePage({ name: "error", title: "Error", content: "<h1><!--reason--></h1>", root: "/docs/" }, pages);
 
-function viewer({ title, document }) {
+// The server puts the operations in, since it depends on the enabled plugins which there are.
+function referenceFrame({ title, document }) {
   return {
-    element: "div", // Swagger UI brings <main>
-    head: `<link rel="stylesheet" href="swagger-ui.css">
-<link rel="stylesheet" href="reference.css">
-<script src="swagger-ui-bundle.js" defer></script>
-<script src="reference.js" defer></script>`,
+    head: `<link rel="stylesheet" href="{reference.css}">
+<script src="{reference.js}" defer></script>`,
+    contents: `<h2>Operations</h2>
+<ul class="operations">
+<!--menu-->
+</ul>`,
     content: `<h1>${escape(title)}</h1>
-<p>What this server serves, and nothing else. To try a request, press <b>Authorize</b> and fill in your key: it stays in
-this page and is gone when you close it. Requests are real and change your data. Programs generate clients from
+<div class="introduction">
+<p>What this server serves, and nothing else. Each operation says which permission its key needs, and shows a request with a
+recorded answer. <a href="errors.html">Errors</a>, <a href="limits.html">limits</a> and
+<a href="idempotency.html">idempotency</a> are guides of their own. Programs generate clients from
 <a href="${document}">the OpenAPI document</a>.</p>
-<div id="reference" data-document="${document}"><p>The reference needs JavaScript. Everything in it is in the document.</p></div>`,
+<div id="try"><p>To try a request, fill in your key. It stays in this page, and is gone when you close it. Requests are real
+and change your data.</p></div>
+</div>
+<!--content-->`,
   };
 }
-
-for (const file of ["site.css", "site.js", "reference.css", "reference.js", "icon.svg"]) copyFileSync(join(web, file), join(out, file));
-for (const [file, name] of [
-  ["@picocss/pico/css/pico.min.css", "pico.css"],
-  ["highlight.js/styles/a11y-light.min.css", "code-light.css"],
-  ["highlight.js/styles/a11y-dark.min.css", "code-dark.css"],
-  ["swagger-ui-dist/swagger-ui.css", "swagger-ui.css"],
-  ["swagger-ui-dist/swagger-ui-bundle.js", "swagger-ui-bundle.js"],
-])
-  copyFileSync(join(modules, file), join(out, name));

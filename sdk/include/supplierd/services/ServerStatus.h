@@ -10,6 +10,8 @@
 
 namespace supplierd {
 
+enum class Audience;
+
 /// An enabled plugin.
 struct SUPPLIERD_API PluginStatus {
     std::string id;
@@ -55,6 +57,9 @@ public:
     virtual ServerLoad load() = 0;
     /// `hourlyLimit`: the key's own; nothing: the server's.
     virtual RateLimitUsage rateLimit(std::int64_t keyId, std::optional<std::int64_t> hourlyLimit) = 0;
+    /// The OpenAPI 3.1 document that the server serves below the base path of suppliers or operators, as JSON. It is
+    /// there from Plugin::ready() on; "" before, and for another audience.
+    virtual std::string openApi(Audience audience) = 0;
 
 protected:
     ~ServerStatus() = default;

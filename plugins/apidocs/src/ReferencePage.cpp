@@ -1,0 +1,317 @@
+#include "ReferencePage.h"
+
+#include "ApiSchema.h"
+#include "Markdown.h"
+#include "RequestCode.h"
+
+#include <supplierd/Html.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace supplierd::apidocs {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> METHODS = {"get", "post", "put", "patch", "delete"};
+/// Becomes the server that the page came from.
+constexpr const char* SERVER = "https://api.example.com";
+constexpr const char* JSON_TYPE = "application/json";
+constexpr const char* OTHERS = "General";
+
+std::string element(const std::string& name, const std::string& content) {
+    return "<" + name + ">" + content + "</" + name + ">\n";
+}
+
+std::string upper(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return text;
+}
+
+/// What is chosen of the content types of a body: JSON, or the first.
+std::pair<std::string, Json> mainContent(const Json& part) {
+    const Json& content = member(part, "content");
+    if (content.empty())
+        return {"", Json::object()};
+    const auto json = content.find(JSON_TYPE);
+    return json == content.end() ? std::pair{content.begin().key(), *content.begin()} : std::pair{json.key(), *json};
+}
+
+std::string textOf(const Json& value) {
+    return value.is_string() ? value.get<std::string>() : value.dump(2);
+}
+
+class Reference {
+public:
+    explicit Reference(const std::string& text) : _document(Json::parse(text)), _schemas(_document) {}
+
+    ReferencePage page() {
+        for (const Json& tag : member(_document, "tags"))
+            _tags.emplace_back(tag.value("name", ""), tag.value("description", ""));
+        _tags.emplace_back(OTHERS, "");
+        for (const auto& [path, item] : _document["paths"].items())
+            for (const std::string_view method : METHODS)
+                if (item.contains(method))
+                    add(item[std::string(method)], operation(path, std::string(method), item));
+        std::map<std::string, std::string> operations = std::exchange(_operations, {});
+        std::map<std::string, std::string> links = std::exchange(_links, {});
+        for (const auto& [name, item] : member(_document, "webhooks").items())
+            for (const auto& [method, one] : item.items())
+                if (one.is_object())
+                    add(one, message(name, one));
+        ReferencePage page;
+        for (const auto& [tag, description] : _tags)
+            addSection(page, tag, description, operations[tag], links[tag]);
+        for (const auto& [tag, messages] : _operations)
+            addSection(page, tag + ": messages", "What the server sends to the URL that was registered for it.",
+                       messages, _links[tag]);
+        page.content += common("errors", "Errors of many operations", "responses");
+        page.content += common("headers", "Headers of answers", "headers");
+        return page;
+    }
+
+private:
+    void add(const Json& operation, std::string html) {
+        const std::string id = escapeHtml(operation.value("operationId", ""));
+        const Json& tags = member(operation, "tags");
+        const std::string tag = tags.empty() ? OTHERS : tags.front().get<std::string>();
+        _operations[tag] += std::move(html);
+        _links[tag] += "<li><a href=\"#" + id + "\">" + escapeHtml(operation.value("summary", id)) + "</a></li>\n";
+    }
+
+    static void addSection(ReferencePage& page, const std::string& name, const std::string& description,
+                           const std::string& operations, const std::string& links) {
+        if (operations.empty())
+            return;
+        page.content +=
+            "<section>\n" + element("h2", escapeHtml(name)) + markdownHtml(description) + operations + "</section>\n";
+        page.menu +=
+            "<li><details><summary>" + escapeHtml(name) + "</summary><ul>\n" + links + "</ul></details></li>\n";
+    }
+
+    /// What many operations have in common is said once.
+    std::string common(const char* id, const char* title, const char* kind) const {
+        std::string rows;
+        for (const auto& [name, part] : member(_document["components"], kind).items())
+            rows += "<dt><code>" + escapeHtml(name) + "</code></dt><dd>" + inlineHtml(part.value("description", "")) +
+                    "</dd>\n";
+        return rows.empty() ? ""
+                            : std::string("<section id=\"") + id + "\">\n" + element("h2", title) +
+                                  "<dl class=\"fields\">\n" + rows + "</dl>\n</section>\n";
+    }
+
+    static std::string heading(const Json& operation, const std::string& method, const std::string& path) {
+        const std::string id = escapeHtml(operation.value("operationId", ""));
+        return "<h3><a class=\"header-anchor\" href=\"#" + id + "\">" + escapeHtml(operation.value("summary", id)) +
+               "</a></h3>\n<p class=\"route\"><b class=\"method\">" + method + "</b> <code>" + escapeHtml(path) +
+               "</code></p>\n" + markdownHtml(operation.value("description", ""));
+    }
+
+    std::string operation(const std::string& path, const std::string& method, const Json& item) const {
+        const Json& given = item[method];
+        const std::string server = item.value("servers", _document["servers"])[0].value("url", "");
+        const std::string base = server == "/" ? "" : server;
+        const auto [type, body] = mainContent(_schemas.resolve(member(given, "requestBody")));
+        const std::string text = type.empty() ? "" : textOf(exampleOf(body));
+        const bool hasKey = !scopesOf(given).is_null();
+        const std::string attributes =
+            " id=\"" + escapeHtml(given.value("operationId", "")) + "\" data-method=\"" + upper(method) +
+            "\" data-path=\"" + escapeHtml(base + path) + "\"" +
+            (type.empty() ? "" : " data-type=\"" + escapeHtml(type) + "\" data-body=\"" + escapeHtml(text) + "\"");
+        return "<article class=\"operation\"" + attributes + ">\n<div class=\"about\">\n" +
+               heading(given, upper(method), path) + needs(given) + "</div>\n<div>\n" + parameters(given, item) +
+               bodyFields(given) + answerFields(given) + "</div>\n<div class=\"sample\">\n" +
+               code({upper(method), SERVER + base + samplePath(given, path), hasKey, type, text}) + answer(given) +
+               "</div>\n</article>\n";
+    }
+
+    /// What the server sends to a URL of the reader's.
+    std::string message(const std::string& name, const Json& given) const {
+        const auto [type, body] = mainContent(_schemas.resolve(member(given, "requestBody")));
+        return "<article class=\"operation\" id=\"" + escapeHtml(given.value("operationId", "")) +
+               "\">\n<div class=\"about\">\n" + heading(given, "POST", name) + "</div>\n<div>\n" +
+               parameters(given, Json::object()) + bodyFields(given) + "</div>\n<div class=\"sample\">\n" +
+               sampleBlock("A message", textOf(exampleOf(body))) + "</div>\n</article>\n";
+    }
+
+    /// The scopes that a key needs; null where none is asked for.
+    Json scopesOf(const Json& operation) const {
+        const Json& security = operation.contains("security") ? operation["security"] : member(_document, "security");
+        return security.empty() || security.front().empty() ? Json() : *security.front().begin();
+    }
+
+    std::string needs(const Json& operation) const {
+        const Json scopes = scopesOf(operation);
+        std::string permission;
+        if (scopes.is_null())
+            permission = "None, and no key.";
+        else if (scopes.empty())
+            permission = _document["security"][0].contains("operatorKey") ? "An operator's key." : "Any key.";
+        for (const Json& scope : scopes) {
+            const std::string name = scope.get<std::string>();
+            const Json& summary = member(member(_document, "x-scopes"), name);
+            permission += "<code>" + escapeHtml(name) + "</code>" +
+                          (summary.is_string() ? ": " + escapeHtml(summary.get<std::string>()) : "") + ". ";
+        }
+        const char* const limit = scopes.is_null()
+                                      ? "Counted by address."
+                                      : "One request of the key's <a href=\"limits.html\">hourly limit</a>.";
+        return "<dl class=\"needs\"><dt>Permission</dt><dd>" + permission + "</dd><dt>Limit</dt><dd>" + limit +
+               "</dd></dl>\n";
+    }
+
+    static std::string rows(const std::vector<ApiField>& fields, const std::string& attributes = "") {
+        std::string html;
+        for (const ApiField& field : fields)
+            html += "<dt" + attributes + "><code>" + escapeHtml(field.name) + "</code> <span>" +
+                    escapeHtml(field.type) + (field.isRequired ? ", <strong>required</strong>" : "") +
+                    "</span></dt><dd>" + inlineHtml(field.description) + "</dd>\n";
+        return html;
+    }
+
+    static std::string list(const std::string& title, const std::string& rows) {
+        return rows.empty() ? "" : element("h4", title) + "<dl class=\"fields\">\n" + rows + "</dl>\n";
+    }
+
+    static std::string folded(const std::string& title, const std::string& rows) {
+        return rows.empty() ? ""
+                            : "<details><summary>" + title + "</summary>\n<dl class=\"fields\">\n" + rows +
+                                  "</dl>\n</details>\n";
+    }
+
+    std::string parameters(const Json& operation, const Json& item) const {
+        std::map<std::string, std::string> places;
+        for (const Json* const part : {&item, &operation})
+            for (const Json& given : member(*part, "parameters")) {
+                const Json& one = _schemas.resolve(given);
+                const std::string place = one.value("in", "");
+                const auto field = _schemas.field(one.value("name", ""), member(one, "schema"),
+                                                  one.value("required", false), one.value("description", ""));
+                places[place] += rows({field}, " data-in=\"" + escapeHtml(place) + "\"");
+            }
+        return list("Path", places["path"]) + list("Query", places["query"]) + list("Headers", places["header"]);
+    }
+
+    std::string bodyFields(const Json& operation) const {
+        const Json& body = _schemas.resolve(member(operation, "requestBody"));
+        if (!body.is_object())
+            return "";
+        std::string types;
+        for (const auto& [type, content] : member(body, "content").items())
+            types += (types.empty() ? "<code>" : ", <code>") + escapeHtml(type) + "</code>";
+        const auto content = mainContent(body);
+        const std::string fields = rows(_schemas.fields(member(content.second, "schema")));
+        const std::string note = inlineHtml(body.value("description", ""));
+        return element("h4", "Body") + (content.first == JSON_TYPE ? "" : element("p", types)) +
+               (note.empty() ? "" : element("p", note)) +
+               (fields.empty() ? "" : "<dl class=\"fields\">\n" + fields + "</dl>\n");
+    }
+
+    std::string answerFields(const Json& operation) const {
+        std::string errors;
+        std::string general;
+        std::string fields;
+        for (const auto& [status, given] : member(operation, "responses").items()) {
+            const Json& response = _schemas.resolve(given);
+            const std::string description = inlineHtml(response.value("description", ""));
+            if (!status.starts_with('2') && given.contains("$ref")) {
+                general += (general.empty() ? "" : ", ") + escapeHtml(status);
+                continue;
+            }
+            errors += "<dt><code>" + escapeHtml(status) + "</code></dt><dd>" + description + "</dd>\n";
+            if (status.starts_with('2') && fields.empty())
+                fields = rows(dataFields(member(mainContent(response).second, "schema")));
+        }
+        if (!general.empty())
+            errors += "<dt><code>" + general + "</code></dt><dd>As of <a href=\"#errors\">many operations</a>.</dd>\n";
+        return folded("Fields of the answer", fields) + folded("Statuses", errors);
+    }
+
+    /// Those of `data`, where the answer is in the envelope.
+    std::vector<ApiField> dataFields(const Json& schema) const {
+        const Json whole = _schemas.whole(schema);
+        const Json& properties = member(whole, "properties");
+        return _schemas.fields(properties.contains("data") ? properties["data"] : whole);
+    }
+
+    Json exampleOf(const Json& content) const {
+        if (content.contains("example"))
+            return content["example"];
+        const Json& examples = member(content, "examples");
+        if (!examples.empty() && examples.begin()->contains("value"))
+            return (*examples.begin())["value"];
+        return content.contains("schema") ? _schemas.sample(content["schema"]) : Json("");
+    }
+
+    /// As it was recorded, or with samples of what has to be there.
+    std::string samplePath(const Json& operation, std::string path) const {
+        if (operation.contains("x-request"))
+            return operation["x-request"].get<std::string>();
+        std::string query;
+        for (const Json& given : member(operation, "parameters")) {
+            const Json& one = _schemas.resolve(given);
+            const std::string name = one.value("name", "");
+            const std::string value =
+                textOf(one.contains("example") ? one["example"] : _schemas.sample(member(one, "schema")));
+            if (const auto at = path.find("{" + name + "}"); at != std::string::npos)
+                path.replace(at, name.size() + 2, value);
+            else if (one.value("in", "") == "query" && one.value("required", false))
+                query += (query.empty() ? "?" : "&") + name + "=" + value;
+        }
+        return path + query;
+    }
+
+    static std::string code(const SampleRequest& request) {
+        std::string html = "<div class=\"examples\">\n";
+        for (const LanguageCode& language : requestCode(request))
+            html += std::string("<div class=\"example\" data-language=\"") + language.id + "\" data-name=\"" +
+                    language.name + "\">\n<p class=\"caption\">" + language.name + "</p><pre tabindex=\"0\"><code>" +
+                    escapeHtml(language.code) + "</code></pre>\n</div>\n";
+        return html + "</div>\n";
+    }
+
+    static std::string sampleBlock(const std::string& title, const std::string& text) {
+        return "<p class=\"prints\">" + title + "</p>\n<pre class=\"output\" tabindex=\"0\"><samp>" + escapeHtml(text) +
+               "</samp></pre>\n";
+    }
+
+    /// Of the first status that has an example; else one that the first success's schema allows.
+    std::string answer(const Json& operation) const {
+        const Json& responses = member(operation, "responses");
+        std::string chosen;
+        for (const auto& [status, given] : responses.items()) {
+            const bool hasExample = mainContent(_schemas.resolve(given)).second.contains("example");
+            if (hasExample || (chosen.empty() && status.starts_with('2')))
+                chosen = status;
+            if (hasExample)
+                break;
+        }
+        if (chosen.empty())
+            return "";
+        const auto [type, content] = mainContent(_schemas.resolve(responses[chosen]));
+        const bool isText = type == JSON_TYPE || type.starts_with("text/");
+        return sampleBlock("Answer: " + escapeHtml(chosen) + ", <code>" + escapeHtml(type) + "</code>",
+                           isText ? textOf(exampleOf(content)) : "the bytes of the file");
+    }
+
+    Json _document;
+    ApiSchemas _schemas;
+    std::vector<std::pair<std::string, std::string>> _tags;
+    std::map<std::string, std::string> _operations; ///< by tag
+    std::map<std::string, std::string> _links;
+};
+
+} // namespace
+
+ReferencePage referencePage(const std::string& document) {
+    return Reference(document).page();
+}
+
+} // namespace supplierd::apidocs

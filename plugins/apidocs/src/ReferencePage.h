@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+namespace supplierd::apidocs {
+
+/// The parts of a page that depend on which plugins are enabled, as HTML.
+struct ReferencePage {
+    std::string menu;    ///< links to the operations, by their tags
+    std::string content; ///< the operations, in three columns each
+};
+
+/// @param document an OpenAPI 3.1 document as the host serves it.
+ReferencePage referencePage(const std::string& document);
+
+} // namespace supplierd::apidocs

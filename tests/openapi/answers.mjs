@@ -1,0 +1,100 @@
+// The answers that the reference of the API shows: `example` in the parts of the OpenAPI document, recorded from a run of
+// conformance.mjs. What differs from run to run is replaced, so that recording again changes only what has changed.
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const TIME = '2026-03-02T09:30:00Z';
+const LETTERS = 'k7Qx2LmT9vRb4NcYw8ZsHd5fGjP3aEuV6tKo1XqBnMC';
+const MOST_ENTRIES = 2;
+const MOST_LINES = 4;
+// Measured, or counted by other work of the server.
+const MEASURED = /(_ms|seconds|remaining|reset|port|rows_per_second)$/;
+const COUNTED = /(^|_)(seq|version|since|cursor)$/;
+
+// Sources of what is different each time, in texts.
+const TEXTS = [
+    [/\b20[0-8]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (_, fraction) => TIME.replace('Z', `${fraction ? '.000000'.slice(0, fraction.length) : ''}Z`)],
+    [/\b(sk|ok)(_test)?_[A-Za-z0-9]{8}(_[A-Za-z0-9_-]{43})?/g, (_, kind, test = '', secret) => `${kind}${test}_4f9dA2xQ${secret ? `_${LETTERS}` : ''}`],
+    [/whsec_[A-Za-z0-9+/=]+/g, () => `whsec_${LETTERS.slice(0, 43)}=`],
+    [/http:\/\/127\.0\.0\.1:\d+/g, () => 'https://files.example.com'],
+    [/\b[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{32}/g, () => '3f/a9/3fa9c2d47be14e0f8c1d5a6b7e902f34'],
+    [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, () => '0190c3a4-7d52-7c1e-9b1a-5f0e2d8c6b47'],
+    [/\b(?=\d*[a-f])[0-9a-f]{16,}\b/g, text => '3fa9c2d47be14e0f8c1d5a6b7e902f34'.repeat(4).slice(0, text.length)],
+    [/ ?\b1[6-9]\d{11}\b/g, () => ''],
+];
+
+// One name for what `id` of a "product", of "products" and `product_id` are of.
+const kindOf = name => name.replace(/_ids?$/, '').replace(/ies$/, 'y').replace(/s$/, '');
+
+// Ids by what they are of, in the order of their appearance in one answer.
+export class Stable {
+    #ids = new Map();
+
+    id(kind, value) {
+        if (!this.#ids.has(kind)) this.#ids.set(kind, new Map());
+        const ids = this.#ids.get(kind);
+        const first = 1000 + [...kind].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9000, 7);
+        if (!ids.has(value)) ids.set(value, first + ids.size);
+        return ids.get(value);
+    }
+
+    text(value) {
+        return TEXTS.reduce((text, [pattern, by]) => text.replace(pattern, by), value);
+    }
+
+    // @param name of the value
+    // @param kind of what it is a part: "product" within `product` and `products`
+    value(value, name = '', kind = '') {
+        if (Array.isArray(value)) return value.slice(0, MOST_ENTRIES).map(one => this.value(one, name, kind));
+        if (value !== null && typeof value === 'object')
+            return Object.fromEntries(Object.entries(value).map(([key, one]) =>
+                [key, this.value(one, key, one !== null && typeof one === 'object' ? kindOf(key) : kind)]));
+        if (typeof value === 'string') return this.text(value);
+        if (!Number.isInteger(value)) return value;
+        if (name === 'id') return this.id(kind, value);
+        if (/_ids?$/.test(name)) return this.id(kindOf(name), value);
+        if (MEASURED.test(name)) return 12;
+        return COUNTED.test(name) && value > 9 ? 4711 : value;
+    }
+
+    // "/products/7/images/9" with the ids that the answer has.
+    path(template, values = {}, query = {}) {
+        const text = template.replace(/([^/]*)\/\{(\w+)\}/g, (_, before, name) => {
+            const kind = name === 'id' ? kindOf(before) : kindOf(name);
+            const value = values[name];
+            return `${before}/${Number.isInteger(value) ? this.id(kind, value) : encodeURIComponent(this.text(String(value)))}`;
+        });
+        const search = Object.entries(query).map(([name, value]) =>
+            [name, Number.isInteger(value) && /_id$/.test(name) ? this.id(kindOf(name), value) : this.text(String(value))]);
+        return text + (search.length ? `?${new URLSearchParams(search)}` : '');
+    }
+}
+
+function* partsOf(root) {
+    const files = ['host/openapi/openapi.json', ...readdirSync(join(root, 'plugins')).map(area => `plugins/${area}/openapi.json`)];
+    for (const file of files.map(one => join(root, one)).filter(existsSync)) {
+        const part = JSON.parse(readFileSync(file, 'utf8'));
+        yield part;
+        writeFileSync(file, `${JSON.stringify(part, null, 2)}\n`);
+    }
+}
+
+const resolve = (part, whole) => part?.$ref ? part.$ref.slice(2).split('/').reduce((at, name) => at?.[name], whole) : part;
+
+// Writes what was recorded into the parts below `root`. @param recorded by operationId
+export function writeAnswers(root, recorded) {
+    for (const part of partsOf(root))
+        for (const operation of Object.values(part.paths).flatMap(item => Object.values(item))) {
+            const seen = recorded.get(operation.operationId);
+            if (!seen) continue;
+            const stable = new Stable();
+            const path = stable.path(seen.template, seen.request.path, seen.request.query);
+            if (path !== seen.template) operation['x-request'] = path;
+            const body = resolve(operation.requestBody, part)?.content['application/json'];
+            const sent = seen.request.body ?? (seen.request.content && JSON.parse(seen.request.content.text));
+            if (body && sent) body.example = stable.value(sent);
+            const response = resolve(operation.responses[seen.status], part);
+            if (response?.content?.[seen.type]) response.content[seen.type].example =
+                typeof seen.answer === 'string' ? stable.text(seen.answer.split('\n').slice(0, MOST_LINES).join('\n')) : stable.value(seen.answer);
+        }
+}
