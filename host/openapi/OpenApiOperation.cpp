@@ -177,6 +177,11 @@ Json completeOperation(const Json& operation, const Route& route, const Json& pa
     for (const auto& [member, value] : operation.items())
         if (member != "parameters" && member != "responses" && (member != "security" || isOwnSecurity(value)))
             complete[member] = value;
+    if (!route.scope.empty()) {
+        const Json& given = complete["description"];
+        const std::string text = given.is_string() ? given.get<std::string>() + " " : "";
+        complete["description"] = text + "Needs the scope `" + route.scope + "`.";
+    }
     complete["responses"] =
         completeResponses(operation.contains("responses") ? operation["responses"] : NONE, route, components);
     return complete;

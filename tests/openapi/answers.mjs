@@ -7,9 +7,13 @@ const TIME = '2026-03-02T09:30:00Z';
 const LETTERS = 'k7Qx2LmT9vRb4NcYw8ZsHd5fGjP3aEuV6tKo1XqBnMC';
 const MOST_ENTRIES = 2;
 const MOST_LINES = 4;
-// Measured, or counted by other work of the server.
-const MEASURED = /(_ms|seconds|remaining|reset|port|rows_per_second)$/;
-const COUNTED = /(^|_)(seq|version|since|cursor)$/;
+// Numbers that are measured, or counted by other work of the server.
+const NUMBERS = [
+    [/(_ms|_us|seconds|remaining|reset|rows_per_second)$/, 12],
+    [/^bytes$/, 11265],
+    [/^waiting$/, 0],
+    [/(^|_)(seq|since|cursor)$/, 4711],
+];
 
 // Sources of what is different each time, in texts.
 const TEXTS = [
@@ -20,6 +24,11 @@ const TEXTS = [
     [/\b[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{32}/g, () => '3f/a9/3fa9c2d47be14e0f8c1d5a6b7e902f34'],
     [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, () => '0190c3a4-7d52-7c1e-9b1a-5f0e2d8c6b47'],
     [/\b(?=\d*[a-f])[0-9a-f]{16,}\b/g, text => '3fa9c2d47be14e0f8c1d5a6b7e902f34'.repeat(4).slice(0, text.length)],
+    [/\b(?=[a-v]*\d)(?=\d*[a-v])[a-v0-9]{20}\b/g, () => '5q18ddof1g01n0hjul3m'],
+    [/\bevt_test_[0-9a-f]{24}\b/g, () => 'evt_test_47482c5bd82f06efe1221a39'],
+    [/\bTEST-\d+-[A-Za-z0-9_-]{12}/g, () => 'TEST-2-Q78gASs5Ij1o'],
+    [/(?<=\/welcome\/)[A-Za-z0-9_-]{43}/g, () => LETTERS],
+    [/\b1[789]\d{8}\b/g, () => String(Date.parse(TIME) / 1000)],
     [/ ?\b1[6-9]\d{11}\b/g, () => ''],
 ];
 
@@ -53,8 +62,7 @@ export class Stable {
         if (!Number.isInteger(value)) return value;
         if (name === 'id') return this.id(kind, value);
         if (/_ids?$/.test(name)) return this.id(kindOf(name), value);
-        if (MEASURED.test(name)) return 12;
-        return COUNTED.test(name) && value > 9 ? 4711 : value;
+        return NUMBERS.find(([pattern]) => pattern.test(name))?.[1] ?? value;
     }
 
     // "/products/7/images/9" with the ids that the answer has.
@@ -62,11 +70,11 @@ export class Stable {
         const text = template.replace(/([^/]*)\/\{(\w+)\}/g, (_, before, name) => {
             const kind = name === 'id' ? kindOf(before) : kindOf(name);
             const value = values[name];
-            return `${before}/${Number.isInteger(value) ? this.id(kind, value) : encodeURIComponent(this.text(String(value)))}`;
+            return `${before}/${Number.isInteger(value) ? this.id(kind, value) : encodeURIComponent(value)}`;
         });
         const search = Object.entries(query).map(([name, value]) =>
             [name, Number.isInteger(value) && /_id$/.test(name) ? this.id(kindOf(name), value) : this.text(String(value))]);
-        return text + (search.length ? `?${new URLSearchParams(search)}` : '');
+        return this.text(text) + (search.length ? `?${new URLSearchParams(search)}` : '');
     }
 }
 
@@ -91,8 +99,7 @@ export function writeAnswers(root, recorded) {
             const path = stable.path(seen.template, seen.request.path, seen.request.query);
             if (path !== seen.template) operation['x-request'] = path;
             const body = resolve(operation.requestBody, part)?.content['application/json'];
-            const sent = seen.request.body ?? (seen.request.content && JSON.parse(seen.request.content.text));
-            if (body && sent) body.example = stable.value(sent);
+            if (body && seen.request.body) body.example = stable.value(seen.request.body);
             const response = resolve(operation.responses[seen.status], part);
             if (response?.content?.[seen.type]) response.content[seen.type].example =
                 typeof seen.answer === 'string' ? stable.text(seen.answer.split('\n').slice(0, MOST_LINES).join('\n')) : stable.value(seen.answer);

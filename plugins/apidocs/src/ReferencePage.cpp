@@ -107,11 +107,20 @@ private:
                                   "<dl class=\"fields\">\n" + rows + "</dl>\n</section>\n";
     }
 
+    /// Without the host's sentence on the scope, which has a place of its own.
+    static std::string descriptionOf(const Json& operation) {
+        std::string text = operation.value("description", "");
+        const std::string sentence = "Needs the scope `" + operation.value("x-scope", "") + "`.";
+        if (text.ends_with(sentence))
+            text.resize(text.size() - sentence.size());
+        return text;
+    }
+
     static std::string heading(const Json& operation, const std::string& method, const std::string& path) {
         const std::string id = escapeHtml(operation.value("operationId", ""));
         return "<h3><a class=\"header-anchor\" href=\"#" + id + "\">" + escapeHtml(operation.value("summary", id)) +
                "</a></h3>\n<p class=\"route\"><b class=\"method\">" + method + "</b> <code>" + escapeHtml(path) +
-               "</code></p>\n" + markdownHtml(operation.value("description", ""));
+               "</code></p>\n" + markdownHtml(descriptionOf(operation));
     }
 
     std::string operation(const std::string& path, const std::string& method, const Json& item) const {

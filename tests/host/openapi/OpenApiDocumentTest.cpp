@@ -158,6 +158,9 @@ TEST(OpenApiDocumentTest, keysScopesAndOwnSchemesAreTold) {
                               {scoped, {Method::Get, "/b"}}}});
     CPPUNIT_ASSERT_EQUAL(std::string(R"([{"apiKey":["a:read"]}])"), operation(whole, "/a").at("security").dump());
     CPPUNIT_ASSERT_EQUAL(std::string("a:read"), operation(whole, "/a").at("x-scope").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string("Needs the scope `a:read`."),
+                         operation(whole, "/a").at("description").get<std::string>());
+    CPPUNIT_ASSERT(!operation(whole, "/b").contains("description"));
     CPPUNIT_ASSERT_EQUAL(std::string(R"([{"cookie":[]}])"), operation(whole, "/b").at("security").dump());
     const auto& schemes = whole.at("components").at("securitySchemes");
     CPPUNIT_ASSERT_EQUAL(std::string("http"), schemes.at("apiKey").at("type").get<std::string>());

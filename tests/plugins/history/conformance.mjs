@@ -6,8 +6,9 @@ export default async function history({ supplier, expect }) {
     const id = refused.headers.get('x-request-id');
     const query = { page: 1, per_page: 5, errors: true, status: 422, method: 'POST', path: '/stock', request_id: id,
         from: '2026-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z' };
-    const found = await eventually('the request', async () =>
-        (await expect(200, supplier('listRequests', { query }))).data.requests.at(0));
+    const found = await eventually('the request', async () => (await expect(200, supplier('listRequests', {
+        query: { status: 422, method: 'POST' } }))).data.requests.find(one => one.request_id === id));
+    assert.deepEqual((await expect(200, supplier('listRequests', { query }))).data.requests.map(one => one.id), [found.id]);
     const { request } = (await expect(200, supplier('readRequest', { path: { id: found.id } }))).data;
     assert.equal(request.error.code, 'VALIDATION_ERROR');
     assert.deepEqual(JSON.parse(request.body.text), { items: [] });

@@ -35,6 +35,10 @@ TEST(BrowserTest, operatorsTryTheirRequestsToo) {
     look("operatorsReference");
 }
 
+TEST(BrowserTest, referenceIsSmallAndSoonThere) {
+    look("weight");
+}
+
 TEST(BrowserTest, chosenLanguageIsThatOfAllExamples) {
     look("languages");
 }
@@ -43,7 +47,7 @@ TEST(BrowserTest, pagesAreUsedByKeyboard) {
     look("keyboard");
 }
 
-TEST(BrowserTest, guidesAreReadWithoutScripts) {
+TEST(BrowserTest, guidesAndReferencesAreReadWithoutScripts) {
     look("withoutScripts");
 }
 

@@ -17,13 +17,21 @@ async function menuOf(browser) {
   return links;
 }
 
-async function goTo(page, address) {
-  await page.goto(address);
-  if (address.includes("-api.html")) await page.waitForSelector(".opblock");
+async function openReference(browser, name, key, options) {
+  const opened = await openPage(browser, options);
+  await opened.page.goto(`${root}/docs/${name}.html`);
+  await opened.page.getByLabel("Key", { exact: true }).fill(key);
+  return opened;
 }
 
-function operation(page, method, path) {
-  return page.locator(`.opblock-${method}`, { has: page.locator(`[data-path="${path}"]`) });
+/** Presses "Try it" of an operation, fills in its fields, sends it, and returns where the answer is. */
+async function tryOperation(page, id, fields = {}) {
+  const operation = page.locator(`#${id}`);
+  await operation.getByRole("button", { name: "Try it" }).click();
+  for (const [label, text] of Object.entries(fields)) await operation.getByLabel(label).fill(text);
+  await operation.getByRole("button", { name: "Send" }).click();
+  await operation.locator("output .prints", { hasText: "200" }).waitFor();
+  return operation.locator("output");
 }
 
 const cases = {
@@ -33,7 +41,7 @@ const cases = {
         for (const scheme of ["light", "dark"])
           for (const [name, size] of Object.entries(SIZES)) {
             const { page, problems } = await openPage(browser, { size, scheme });
-            await goTo(page, address);
+            await page.goto(address);
             const title = address.slice(root.length + "/docs/".length).replace(".html", "") || "index";
             await requireAccessible(page, `${title}, ${scheme}, ${name}`);
             assert.deepEqual(problems, [], address);
@@ -46,36 +54,20 @@ const cases = {
   async tryIt() {
     await withBrowser(async (browser) => {
       for (const scheme of ["light", "dark"]) {
-        const { page, problems } = await openPage(browser, { scheme });
-        await goTo(page, `${root}/docs/supplier-api.html`);
-        await page.locator(".scheme-container").getByRole("button", { name: "Authorize" }).click();
-        await requireAccessible(page, `filling in the key, ${scheme}`);
-        await screenshot(page, `try-it-key-${scheme}`);
-        await page.getByRole("textbox", { name: "Key" }).first().fill(KEY);
-        await page.keyboard.press("Enter");
-        await page.locator(".modal-ux .btn-done").first().click();
-
-        const list = operation(page, "get", "/products");
-        await list.locator(".opblock-summary-control").click();
-        await list.getByRole("button", { name: "Execute" }).click();
-        await list.locator(".live-responses-table .response-col_status", { hasText: "200" }).waitFor();
-        assert.match(await list.locator(".live-responses-table").innerText(), /Rosa Avalanche/);
-        await requireAccessible(page, `an answer, ${scheme}`);
-        await list.locator(".live-responses-table").scrollIntoViewIfNeeded();
-        await screenshot(page, `try-it-answer-${scheme}`);
-
-        const stock = operation(page, "post", "/stock");
-        await stock.locator(".opblock-summary-control").click();
-        await stock.getByRole("textbox", { name: "Request body" }).fill('{"items": [{"sku": "RA-50", "stock_qty": 12}]}');
-        await stock.getByRole("button", { name: "Execute" }).click();
-        await stock.locator(".live-responses-table .response-col_status", { hasText: "200" }).waitFor();
-        assert.match(await stock.locator(".live-responses-table").innerText(), /"updated": 1/);
-        await requireAccessible(page, `a body, ${scheme}`);
-        await screenshot(page, `try-it-body-${scheme}`);
+        const { page, problems } = await openReference(browser, "supplier-api", KEY, { scheme });
+        const list = await tryOperation(page, "listProducts");
+        assert.match(await list.innerText(), /Rosa Avalanche/);
+        const stock = await tryOperation(page, "updateStock", { "Body, application/json": '{"items": [{"sku": "RA-50", "stock_qty": 12}]}' });
+        assert.match(await stock.innerText(), /"updated": 1/);
+        await requireAccessible(page, `answers, ${scheme}`);
+        await stock.scrollIntoViewIfNeeded();
+        await screenshot(page, `try-it-${scheme}`);
         assert.deepEqual(problems, []);
 
         const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
         assert.ok(!stored.includes(KEY), "the key is kept in the browser");
+        await page.reload();
+        assert.equal(await page.getByLabel("Key", { exact: true }).inputValue(), "", "the key is kept by the page");
         await page.close();
       }
     });
@@ -83,18 +75,29 @@ const cases = {
 
   async operatorsReference() {
     await withBrowser(async (browser) => {
-      const { page, problems } = await openPage(browser);
-      await goTo(page, `${root}/docs/platform-api.html`);
-      await page.locator(".scheme-container").getByRole("button", { name: "Authorize" }).click();
-      await page.getByRole("textbox", { name: "Key" }).first().fill(OPERATOR_KEY);
-      await page.keyboard.press("Enter");
-      await page.locator(".modal-ux .btn-done").first().click();
-      const suppliers = operation(page, "get", "/suppliers");
-      await suppliers.locator(".opblock-summary-control").click();
-      await suppliers.getByRole("button", { name: "Execute" }).click();
-      await suppliers.locator(".live-responses-table .response-col_status", { hasText: "200" }).waitFor();
-      assert.match(await suppliers.locator(".live-responses-table").innerText(), /Rozenhof/);
+      const { page, problems } = await openReference(browser, "platform-api", OPERATOR_KEY);
+      assert.match(await (await tryOperation(page, "listSuppliers")).innerText(), /Rozenhof/);
       assert.deepEqual(problems, []);
+    });
+  },
+
+  // What a page may weigh, as it is sent, and when its largest part is there.
+  async weight() {
+    await withBrowser(async (browser) => {
+      for (const name of ["supplier-api", "platform-api"]) {
+        const { page } = await openPage(browser);
+        await page.goto(`${root}/docs/${name}.html`, { waitUntil: "networkidle" });
+        const { bytes, names, painted } = await page.evaluate(async () => {
+          const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+          const entries = await new Promise((found) =>
+            new PerformanceObserver((list) => found(list.getEntries())).observe({ type: "largest-contentful-paint", buffered: true }));
+          return { bytes: all.reduce((sum, one) => sum + one.transferSize, 0), names: all.map((one) => `${one.name} ${one.transferSize}`),
+            painted: entries.at(-1).startTime };
+        });
+        console.log(`${name}: ${bytes} bytes, largest contentful paint after ${Math.round(painted)} ms`);
+        assert.ok(bytes > 0 && bytes <= 300_000, names.join("\n"));
+        await page.close();
+      }
     });
   },
 
@@ -148,7 +151,9 @@ const cases = {
       const text = await page.locator("main").innerText();
       for (const part of ["jq -r '.success", "await response.json()", "<?php", "import json, os"]) assert.ok(text.includes(part), part);
       await page.goto(`${root}/docs/supplier-api.html`);
-      assert.match(await page.locator("#content").innerText(), /The reference needs JavaScript/);
+      const list = await page.locator("#listProducts").innerText();
+      for (const part of ["products:read", "changed_after", "curl -sS", "await fetch", "curl_init", "urlopen", '"success": true'])
+        assert.ok(list.includes(part), part);
     }, { javaScriptEnabled: false });
   },
 };

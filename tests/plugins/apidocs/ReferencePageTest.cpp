@@ -1,0 +1,119 @@
+#include "ReferencePage.h"
+
+#include "tests/support/Test.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace supplierd::tests {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json operation() {
+    return json::parse(
+        R"({"operationId": "readRose", "tags": ["Roses"], "summary": "Read a rose", "x-scope": "roses:read",
+        "security": [{"apiKey": ["roses:read"]}],
+        "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "integer", "minimum": 7}}],
+        "responses": {"200": {"description": "It.", "content": {"application/json": {"schema": {"type": "object",
+            "properties": {"data": {"$ref": "#/components/schemas/Rose"}}}}}}}})");
+}
+
+/// The content of a document with this operation, "/roses/{id}", and this schema "Rose".
+std::string contentOf(const json& operation, const char* rose = R"({"type": "object"})", const char* method = "get") {
+    const json document = {{"servers", {{{"url", "/api/v1/supplier"}}}},
+                           {"security", {{{"apiKey", json::array()}}}},
+                           {"tags", {{{"name", "Roses"}, {"description", "All **red**."}}}},
+                           {"paths", {{"/roses/{id}", {{method, operation}}}}},
+                           {"components", {{"schemas", {{"Rose", json::parse(rose)}}}}},
+                           {"x-scopes", {{"roses:read", "Read roses"}}}};
+    return apidocs::referencePage(document.dump()).content;
+}
+
+void requireText(const std::string& text, const std::string& page) {
+    CPPUNIT_ASSERT_MESSAGE(text + " is not in:\n" + page, page.find(text) != std::string::npos);
+}
+
+void requireNoText(const std::string& text, const std::string& page) {
+    CPPUNIT_ASSERT_MESSAGE(text + " is in:\n" + page, page.find(text) == std::string::npos);
+}
+
+} // namespace
+
+/// The reference of a document, of whatever plugins.
+class ReferencePageTest : public CppUnit::TestFixture {};
+
+TEST(ReferencePageTest, operationNamesItsPermissionAndLimit) {
+    const std::string page = contentOf(operation());
+    requireText("<dt>Permission</dt><dd><code>roses:read</code>: Read roses.", page);
+    requireText("<dt>Limit</dt>", page);
+    requireText("<strong>red</strong>", page);
+    auto open = operation();
+    open["security"] = json::array();
+    requireText("None, and no key.", contentOf(open));
+    requireNoText("Bearer", contentOf(open));
+}
+
+TEST(ReferencePageTest, requestIsShownInFourLanguages) {
+    const std::string page = contentOf(operation());
+    for (const char* const language : {"sh", "js", "php", "python"})
+        requireText("data-language=\"" + std::string(language) + "\"", page);
+    requireText("https://api.example.com/api/v1/supplier/roses/7", page);
+}
+
+TEST(ReferencePageTest, recordedRequestAndAnswerComeFirst) {
+    auto recorded = operation();
+    recorded["x-request"] = "/roses/4711?full=true";
+    recorded["responses"]["200"]["content"]["application/json"]["example"] = {{"data", {{"name", "Red Naomi"}}}};
+    const std::string page = contentOf(recorded);
+    requireText("/api/v1/supplier/roses/4711?full=true", page);
+    requireText("Red Naomi", page);
+}
+
+TEST(ReferencePageTest, answerWithoutAnExampleIsMadeOfTheSchema) {
+    const std::string page = contentOf(operation(), R"({"type": "object", "properties": {
+        "name": {"type": "string", "example": "Avalanche"}, "colour": {"enum": ["white", "red"]},
+        "picked_at": {"type": ["string", "null"], "format": "date-time"}, "thorns": {"type": "array", "items": {"type": "integer"}}}})");
+    for (const char* const text : {"&quot;Avalanche&quot;", "&quot;white&quot;", "&quot;2026-03-02T09:30:00Z&quot;"})
+        requireText(text, page);
+}
+
+TEST(ReferencePageTest, fieldsSayTheirTypesAndBounds) {
+    const std::string page = contentOf(operation(), R"({"allOf": [
+        {"type": "object", "required": ["name"], "properties": {"name": {"type": "string", "minLength": 1, "maxLength": 20}}},
+        {"type": "object", "properties": {"grower": {"anyOf": [{"type": "object", "properties": {
+            "city": {"type": "string", "description": "Where it grows"}}}, {"type": "null"}]}}}]})");
+    requireText("<code>name</code> <span>string, <strong>required</strong></span></dt><dd> 1 to 20 characters.", page);
+    requireText("<code>grower</code> <span>object or null</span>", page);
+    requireText("<code>grower.city</code> <span>string</span></dt><dd>Where it grows.", page);
+}
+
+TEST(ReferencePageTest, schemaThatRefersToItselfEnds) {
+    const std::string page = contentOf(
+        operation(), R"({"type": "object", "properties": {"parent": {"$ref": "#/components/schemas/Rose"}}})");
+    requireText("<code>parent.parent</code>", page);
+}
+
+TEST(ReferencePageTest, textsOfADocumentAreNoHtml) {
+    auto hostile = operation();
+    hostile["summary"] = "<script>1</script>";
+    hostile["description"] = "`<b>` [here](javascript:alert) \"<img>";
+    hostile["operationId"] = "a\"b";
+    const std::string page = contentOf(hostile);
+    for (const char* const text : {"<script", "<b>`", "<img", "href=\"javascript", "id=\"a\"b"})
+        requireNoText(text, page);
+}
+
+TEST(ReferencePageTest, bodyIsQuotedAsEachLanguageWantsIt) {
+    auto sent = operation();
+    sent["requestBody"]["content"]["application/json"] = {{"schema", json::object()},
+                                                          {"example", {{"name", "d'Or ${x}"}}}};
+    const std::string page = contentOf(sent, R"({"type": "object"})", "post");
+    requireText("d&#39;\\&#39;&#39;Or", page);
+    requireText("curl -sS -X POST", page);
+    requireText("&lt;&lt;&lt;&#39;BODY&#39;", page);
+}
+
+} // namespace supplierd::tests
