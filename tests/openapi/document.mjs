@@ -139,7 +139,7 @@ export class Document {
     #record(id, seen) {
         const before = this.recorded.get(id);
         const isSuccess = one => one.status < 300;
-        if (!before || (isSuccess(seen) && (!isSuccess(before) || JSON.stringify(before.request) === JSON.stringify(seen.request))))
+        if (!before || (isSuccess(seen) && (!isSuccess(before) || JSON.stringify([before.request, before.key]) === JSON.stringify([seen.request, seen.key]))))
             this.recorded.set(id, seen);
     }
 
@@ -177,7 +177,7 @@ export class Document {
         if (!this.#used.has(id)) this.#used.set(id, new Set());
         this.#used.get(id).add(String(response.status));
         const type = (response.headers.get('content-type') ?? '').split(';')[0];
-        if (!wrong) this.#record(id, { request, template: operation.path, status: response.status, type,
+        if (!wrong) this.#record(id, { request, key, template: operation.path, status: response.status, type,
             answer: answer ?? (type.startsWith('text/') ? new TextDecoder().decode(bytes) : undefined) });
         return { status: response.status, headers: response.headers, body: answer, data: answer?.data };
     }
