@@ -146,10 +146,11 @@ export class Document {
     // The answers that the reference shows: every operation has one, and they are as described.
     checkExamples() {
         for (const [id, { requestBody, responses }] of this.#operations) {
-            const contents = Object.values(responses).flatMap(one => Object.entries(this.resolve(one).content ?? {}));
+            const contents = Object.entries(responses).flatMap(([status, one]) =>
+                Object.entries(this.resolve(one).content ?? {}).map(([type, content]) => [type, content, status]));
             const answers = contents.filter(([, content]) => content.example !== undefined);
-            const isShown = ([type]) => type === 'application/json' || type.startsWith('text/');
-            if (contents.some(isShown) && answers.length === 0) this.#fail(`${id}: no answer is recorded: see tests/openapi/answers.mjs`);
+            const isText = ([type, , status]) => status < 300 && (type === 'application/json' || type.startsWith('text/'));
+            if (contents.some(isText) && answers.length === 0) this.#fail(`${id}: no answer is recorded: see tests/openapi/answers.mjs`);
             const body = Object.entries(this.resolve(requestBody)?.content ?? {}).filter(([, content]) => content.example !== undefined);
             for (const [type, content] of [...answers, ...body])
                 if (type === 'application/json') this.#check(content.schema, content.example, `${id}: recorded`);

@@ -72,6 +72,7 @@ public:
     std::vector<PluginStatus> plugins() override { std::abort(); }
     ServerLoad load() override { std::abort(); }
     RateLimitUsage rateLimit(std::int64_t, std::optional<std::int64_t>) override { std::abort(); }
+    std::string openApi(Audience) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessCrypto final : public Crypto {

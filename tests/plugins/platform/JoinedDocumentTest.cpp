@@ -43,6 +43,15 @@ TEST(JoinedDocumentTest, whoHasItIsToldSo) {
     requireStatus(200, get("platform", {{"If-None-Match", tag}}));
 }
 
+TEST(JoinedDocumentTest, itIsCompressedForThoseWhoTakeThat) {
+    const auto whole = get("supplier");
+    const auto small = get("supplier", {{"Accept-Encoding", "gzip"}});
+    CPPUNIT_ASSERT_EQUAL(std::string("gzip"), small.header("Content-Encoding"));
+    CPPUNIT_ASSERT(small.body.size() * 4 < whole.body.size());
+    CPPUNIT_ASSERT(small.header("ETag") != whole.header("ETag"));
+    requireStatus(304, get("supplier", {{"Accept-Encoding", "gzip"}, {"If-None-Match", small.header("ETag")}}));
+}
+
 TEST(JoinedDocumentTest, requestsOfAnAddressAreLimited) {
     ServerOptions options;
     options.plugins = {"categories"};

@@ -1,12 +1,12 @@
 // `node pages.mjs CASE`: a test of the pages below /docs, see BrowserTest.cpp. KEY and OPERATOR_KEY are of that server.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
-import { DESKTOP, PHONE, openPage, requireAccessible, root, screenshot, withBrowser } from "../../../browser/browser.mjs";
+import { PHONE, openPage, requireAccessible, root, screenshot, withBrowser } from "../../../browser/browser.mjs";
 
 const { KEY, OPERATOR_KEY } = process.env;
 const GUIDES = readdirSync(new URL("../../../../plugins/apidocs/guides", import.meta.url));
 const REFERENCES = 2; // of the suppliers' API and of the operators'
-const SIZES = { desktop: DESKTOP, phone: PHONE };
+const SIZES = { desktop: { width: 1440, height: 900 }, phone: PHONE };
 
 async function menuOf(browser) {
   const { page } = await openPage(browser);
