@@ -169,9 +169,7 @@ private:
             permission += "<code>" + escapeHtml(name) + "</code>" +
                           (summary.is_string() ? ": " + escapeHtml(summary.get<std::string>()) : "") + ". ";
         }
-        const char* const limit = scopes.is_null()
-                                      ? "Counted by address."
-                                      : "One request of the key's <a href=\"limits.html\">hourly limit</a>.";
+        const char* const limit = scopes.is_null() ? "Counted by address." : "One request of the key's hourly limit.";
         return "<dl class=\"needs\"><dt>Permission</dt><dd>" + permission + "</dd><dt>Limit</dt><dd>" + limit +
                "</dd></dl>\n";
     }

@@ -62,7 +62,7 @@ const cases = {
   async tryIt() {
     await withBrowser(async (browser) => {
       for (const scheme of ["light", "dark"]) {
-        const { page, problems } = await openReference(browser, "supplier-api", KEY, { scheme });
+        const { page, problems } = await openReference(browser, "supplier-api", KEY, { scheme, size: SIZES.desktop });
         const list = await tryOperation(page, "listProducts");
         assert.match(await list.innerText(), /Rosa Avalanche/);
         const stock = await tryOperation(page, "updateStock", { "Body, application/json": '{"items": [{"sku": "RA-50", "stock_qty": 12}]}' });
