@@ -181,8 +181,11 @@ async function orders(product) {
     await expect(200, supplier('moveOrder', { path: cancelled, body: { status: 'cancelled', comment: 'Frost' } }));
     const content = { type: 'application/json', text: JSON.stringify({ orders: [{ order_number: 'C' }, 5] }) };
     const { id } = (await expect(202, operator('importOrders', { content, query: { stop_on_error: false } }))).data.import;
-    await eventually('the end of the import', async () =>
-        (await expect(200, operator('readOrderImport', { path: { id } }))).data.import.failures.length === 2);
+    const ended = await eventually('the end of the import', async () => {
+        const { data } = await expect(200, operator('readOrderImport', { path: { id } }));
+        return data.import.state === 'done' && data.import;
+    });
+    assert.equal(ended.failures.length, 2);
     await expect(200, operator('cancelOrderImport', { path: { id } }));
     await expect(200, operator('listOrderImports', { query: { page: 1, per_page: 1 } }));
     await expect(404, operator('readOrderImport', { path: { id: 999999999 } }));
