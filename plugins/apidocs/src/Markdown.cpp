@@ -7,9 +7,18 @@
 
 namespace supplierd::apidocs {
 
+namespace {
+
+/// std::regex takes some stack for each character.
+constexpr std::size_t LONGEST = 10'000;
+
+} // namespace
+
 std::string inlineHtml(std::string_view text) {
     static const std::regex marks(R"(`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(((?:https?:)?[\w./#?=%&;~-]+)\))");
     const std::string escaped = escapeHtml(text);
+    if (escaped.size() > LONGEST)
+        return escaped;
     std::string html;
     auto rest = escaped.cbegin();
     for (std::sregex_iterator found(escaped.begin(), escaped.end(), marks), end; found != end; ++found) {

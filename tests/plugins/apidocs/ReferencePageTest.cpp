@@ -106,6 +106,12 @@ TEST(ReferencePageTest, textsOfADocumentAreNoHtml) {
         requireNoText(text, page);
 }
 
+TEST(ReferencePageTest, longTextIsShownAsItIs) {
+    auto wordy = operation();
+    wordy["description"] = "`" + std::string(1'000'000, 'a') + "`";
+    requireText("<p>`aaa", contentOf(wordy));
+}
+
 TEST(ReferencePageTest, bodyIsQuotedAsEachLanguageWantsIt) {
     auto sent = operation();
     sent["requestBody"]["content"]["application/json"] = {{"schema", json::object()},
