@@ -52,8 +52,10 @@ constexpr std::string_view STOPPED_BY_SQL = "SELECT COALESCE(stopped_by, '') FRO
 
 constexpr std::string_view STOP_JOB_SQL = "UPDATE jobs SET stopped_by = ? WHERE plugin = ? AND name = ?";
 
-constexpr std::string_view LOCK_JOB_SQL = R"sql(
-SELECT 1 FROM jobs WHERE plugin = ? AND name = ? AND owner = ? AND lease_until >= NOW(6) FOR UPDATE
+// A change of the row, since Galera certifies no lock: of two that write on different nodes one is refused at COMMIT.
+constexpr std::string_view FENCE_JOB_SQL = R"sql(
+UPDATE jobs SET lease_until = NOW(6) + INTERVAL ? SECOND
+WHERE plugin = ? AND name = ? AND owner = ? AND lease_until >= NOW(6)
 )sql";
 
 // The columns are set from left to right: next_at has to look at is_woken and is_requested before those are reset.
@@ -225,7 +227,8 @@ std::optional<std::string> JobStore::renew(const JobClaim& claim, const std::opt
 }
 
 bool JobStore::lockIfHeld(SqlSession& session, const JobClaim& claim) {
-    return session.query(LOCK_JOB_SQL, {claim.key.plugin, claim.key.name, claim.token}).next();
+    return session.execute(FENCE_JOB_SQL,
+                           {std::int64_t{LEASE.count()}, claim.key.plugin, claim.key.name, claim.token}) == 1;
 }
 
 void JobStore::finish(std::string_view statement, std::string_view result, const JobClaim& claim,

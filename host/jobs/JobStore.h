@@ -87,7 +87,8 @@ public:
     std::optional<JobRequest> claim(const JobClaim& claim, std::string_view server);
     /// Who wants the run to end, "" for nobody; nothing when the job is another one's by now.
     std::optional<std::string> renew(const JobClaim& claim, const std::optional<JobProgress>& progress);
-    /// Locks the row until the end of the transaction; false when the job is another one's by now.
+    /// Locks the row until the end of the transaction, by renewing the lease; false when the job is another one's by
+    /// now.
     static bool lockIfHeld(SqlSession& session, const JobClaim& claim);
 
     void succeed(const JobClaim& claim, const JobReport& report);

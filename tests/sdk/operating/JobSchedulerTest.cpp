@@ -150,7 +150,10 @@ TEST(JobSchedulerTest, whoLostTheJobChangesNothing) {
         return held;
     };
     CPPUNIT_ASSERT(!isHeld("first"));
+    _database.exec("UPDATE jobs SET lease_until = NOW(6) + INTERVAL 2 SECOND");
     CPPUNIT_ASSERT(isHeld("second"));
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("Galera certifies only what changes the row", std::string("1"),
+                                 _database.text("SELECT lease_until > NOW(6) + INTERVAL 3 SECOND FROM jobs"));
 }
 
 TEST(JobSchedulerTest, wakingDuringARunHasItRunOnceMore) {
