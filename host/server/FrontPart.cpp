@@ -25,7 +25,7 @@ FrontPart::FrontPart(ServerBasis& basis, int passed, AccessLog* accessLog, Datab
       _tlsMetrics(*basis.registry) {}
 
 bool FrontPart::start() {
-    _pipeline = std::make_unique<Pipeline>(Pipeline::Dependencies{
+    _pipeline = std::make_unique<Pipeline>(PipelineParts{
         _basis.settings, _database.database(), _accounts.authenticator(), _accounts.requestAuthenticators(),
         _accounts.rateLimiter(), _accounts.sharedCounts(), _accounts.idempotency(), _plugins.router(), _heap,
         _basis.metrics, _plugins.observers(), _accessLog, _basis.log});
