@@ -1,10 +1,10 @@
 #include "host/config/SettingsLoader.h"
 
 #include "host/config/CheckedConfig.h"
+#include "host/config/ConfigFiles.h"
 #include "host/config/ConfigUnits.h"
 #include "host/config/NearestName.h"
 #include "host/config/SettingsSchema.h"
-#include "host/config/TomlReader.h"
 
 #include <Poco/Environment.h>
 #include <Poco/Exception.h>
@@ -63,17 +63,20 @@ bool isOrigin(const std::string& text) {
     }
 }
 
+/// The folder that relative paths in the file are taken from.
+std::filesystem::path folderOf(const std::filesystem::path& file) {
+    std::error_code error;
+    return std::filesystem::absolute(file, error).lexically_normal().parent_path();
+}
+
 class Loader {
 public:
-    Loader(const std::filesystem::path& file, Diagnostics& problems, const std::filesystem::path& original = {})
-        : _file(file), _problems(problems) {
-        std::error_code error;
-        _folder = std::filesystem::absolute(original.empty() ? file : original, error).lexically_normal().parent_path();
-    }
+    Loader(const std::filesystem::path& file, Diagnostics& problems, const std::filesystem::path& original)
+        : _file(file), _problems(problems), _folder(folderOf(original.empty() ? file : original)) {}
 
     Settings load() {
         _settings.file = _file;
-        readFiles();
+        _root = readConfigFiles(_file, _folder, _problems).merged;
         checkSectionNames();
         readServer();
         readDatabase();
@@ -88,75 +91,7 @@ public:
         return std::move(_settings);
     }
 
-    ConfigTable loadTables() {
-        readFiles();
-        return std::move(_root);
-    }
-
-    std::vector<MarkedFile> findFiles() {
-        readFiles();
-        return std::move(_readFrom);
-    }
-
 private:
-    /// This file, then those of the enabled plugins, then conf.d: what is read later wins.
-    void readFiles() {
-        if (auto table = read(_file))
-            _root = std::move(*table);
-        std::vector<ConfigTable> overrides;
-        for (const std::filesystem::path& file : tomlFiles("conf.d")) {
-            if (auto table = read(file))
-                overrides.push_back(std::move(*table));
-        }
-        const std::filesystem::path enabled = enabledFolder(overrides);
-        for (const std::filesystem::path& file : tomlFiles("plugins-available")) {
-            std::error_code error;
-            const auto symlink = enabled / file.stem().concat(".so");
-            if (!std::filesystem::exists(std::filesystem::symlink_status(symlink, error)))
-                continue;
-            if (auto table = read(file))
-                _root.merge(std::move(*table));
-        }
-        for (ConfigTable& table : overrides)
-            _root.merge(std::move(table));
-    }
-
-    std::optional<ConfigTable> read(const std::filesystem::path& file) {
-        std::error_code error;
-        _readFrom.push_back(markFile(std::filesystem::absolute(file, error).lexically_normal()));
-        return readTomlFile(file, _problems);
-    }
-
-    /// The files `*.toml` of a folder beside the configuration file, by name; as the configuration file was named.
-    std::vector<std::filesystem::path> tomlFiles(const char* name) {
-        const std::filesystem::path folder = _file.parent_path() / name;
-        std::vector<std::filesystem::path> files;
-        std::error_code error;
-        for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-             entry.increment(error)) {
-            if (entry->path().extension() == ".toml" && !entry->path().filename().string().starts_with('.'))
-                files.push_back(entry->path());
-        }
-        if (error && error != std::errc::no_such_file_or_directory)
-            _problems.error({folder.string()}, "the folder cannot be read: " + error.message());
-        std::sort(files.begin(), files.end());
-        return files;
-    }
-
-    /// server.plugins_enabled, before the settings are checked: it decides which files belong to them.
-    std::filesystem::path enabledFolder(const std::vector<ConfigTable>& overrides) const {
-        std::string folder = "plugins-enabled";
-        const auto take = [&folder](const ConfigTable& table) {
-            const ConfigEntry* entry = table.find("server.plugins_enabled");
-            if (const std::string* text = entry ? std::get_if<std::string>(&entry->value.data) : nullptr)
-                folder = *text;
-        };
-        take(_root);
-        for (const ConfigTable& table : overrides)
-            take(table);
-        return absolutePath(folder);
-    }
-
     void checkSectionNames() {
         std::vector<std::string> known{"plugins"};
         for (const SettingsSection& section : settingsSchema())
@@ -473,7 +408,6 @@ private:
     Diagnostics& _problems;
     std::filesystem::path _folder;
     ConfigTable _root;
-    std::vector<MarkedFile> _readFrom;
     Settings _settings;
 };
 
@@ -487,12 +421,12 @@ Settings loadSettings(const std::filesystem::path& file, Diagnostics& problems, 
 }
 
 ConfigTable loadTables(const std::filesystem::path& file, Diagnostics& problems) {
-    return Loader(file, problems).loadTables();
+    return readConfigFiles(file, folderOf(file), problems).merged;
 }
 
 std::vector<MarkedFile> configurationFiles(const std::filesystem::path& file) {
     Diagnostics ignored; // whoever loads the settings is told
-    return Loader(file, ignored).findFiles();
+    return readConfigFiles(file, folderOf(file), ignored).files;
 }
 
 } // namespace supplierd::host

@@ -39,7 +39,8 @@ public:
     Rows& query(std::string_view sql, SqlParams params) override;
     std::int64_t execute(std::string_view sql, SqlParams params) override;
     std::int64_t lastInsertId() const override { return _lastInsertId; }
-    Poco::Data::Session& poco() override;
+    /// The session underneath, which may write or lock.
+    Poco::Data::Session& poco();
 
     /// Runs one statement without preparing or keeping it (DDL, SET); a result is read and thrown away.
     void run(std::string_view sql);

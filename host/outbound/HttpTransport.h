@@ -4,6 +4,7 @@
 #include "host/outbound/HttpUrl.h"
 #include "host/outbound/ResponseReader.h"
 #include "host/outbound/TimeLimit.h"
+#include "host/outbound/TrustedCertificates.h"
 
 #include <Poco/Net/SocketAddress.h>
 
@@ -15,9 +16,6 @@
 #include <string>
 #include <vector>
 
-struct ssl_ctx_st;
-struct x509_store_st;
-
 namespace supplierd::host {
 
 /// Says where a connection to a checked address goes: there. Tests lead it elsewhere. Thread: any, several at once.
@@ -27,24 +25,6 @@ public:
 
     /// Throws HttpError (Connect) to refuse.
     virtual Poco::Net::SocketAddress destination(const Poco::Net::SocketAddress& checked) const { return checked; }
-};
-
-/// The certificates that are trusted, read once for all connections. Thread: any, after construction.
-class TrustedCertificates {
-public:
-    /// Those of the PEM file, or of the system's store when it is empty; what is added to that store later is found
-    /// too. Throws Poco::FileException when the file cannot be read.
-    explicit TrustedCertificates(const std::filesystem::path& file = {});
-
-    /// Connections of `context` accept a certificate only when it leads to a trusted one and names the host among its
-    /// alternative names; libcurl alone would take a common name, too. False when that cannot be had.
-    bool require(ssl_ctx_st* context, const UrlHost& host) const;
-
-private:
-    struct Free {
-        void operator()(x509_store_st* store) const;
-    };
-    std::unique_ptr<x509_store_st, Free> _store;
 };
 
 /// How many connections without a request are kept, and for how long.
