@@ -186,7 +186,6 @@ public:
     Rows& query(std::string_view, SqlParams) override { std::abort(); }
     std::int64_t execute(std::string_view, SqlParams) override { std::abort(); }
     std::int64_t lastInsertId() const override { std::abort(); }
-    Poco::Data::Session& poco() override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessChange final : public Change {

@@ -16,10 +16,6 @@
 #include <utility>
 #include <vector>
 
-namespace Poco::Data {
-class Session;
-}
-
 namespace supplierd {
 
 /// A value bound to a `?` of a statement. Text is not copied: it must live until the call returns. Since 1.0.
@@ -104,8 +100,6 @@ public:
     /// Returns the number of rows matched (an UPDATE that changes nothing counts the rows it found).
     virtual std::int64_t execute(std::string_view sql, SqlParams params) = 0;
     virtual std::int64_t lastInsertId() const = 0;
-    /// The Poco session underneath, for what this interface does not offer. Do not begin, commit or keep it.
-    virtual Poco::Data::Session& poco() = 0;
 
     Rows& query(std::string_view sql, std::initializer_list<SqlParam> params = {}) {
         return query(sql, SqlParams(params.begin(), params.size()));

@@ -76,36 +76,49 @@ private:
     const JsonNode* _node = nullptr;
 };
 
+/// A value of an object, and its name. As JsonValue.
+struct SUPPLIERD_API JsonMember {
+    JsonMember(const char* text, const JsonNode* node) noexcept
+        : name(text + node->nameBegin, node->nameSize), value(text, node) {}
+
+    std::string_view name;
+    JsonValue value;
+};
+
+/// Walks through the parts of an array (JsonValue) or of an object (JsonMember). As JsonValue. Since 1.0.
+template <class Part>
+class JsonIterator {
+public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = Part;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Part*;
+    using reference = Part;
+
+    JsonIterator() = default;
+    JsonIterator(const char* text, const JsonNode* node) noexcept : _text(text), _node(node) {}
+
+    Part operator*() const noexcept { return Part(_text, _node); }
+    JsonIterator& operator++() noexcept {
+        _node = _node->next();
+        return *this;
+    }
+    JsonIterator operator++(int) noexcept {
+        const JsonIterator before = *this;
+        _node = _node->next();
+        return before;
+    }
+    bool operator==(const JsonIterator& other) const noexcept { return _node == other._node; }
+
+private:
+    const char* _text = nullptr;
+    const JsonNode* _node = nullptr;
+};
+
 /// The values of an array, in order. As JsonValue.
 class SUPPLIERD_API JsonArray {
 public:
-    class Iterator {
-    public:
-        using iterator_category = std::forward_iterator_tag;
-        using value_type = JsonValue;
-        using difference_type = std::ptrdiff_t;
-        using pointer = const JsonValue*;
-        using reference = JsonValue;
-
-        Iterator() = default;
-        Iterator(const char* text, const JsonNode* node) noexcept : _text(text), _node(node) {}
-
-        JsonValue operator*() const noexcept { return {_text, _node}; }
-        Iterator& operator++() noexcept {
-            _node = _node->next();
-            return *this;
-        }
-        Iterator operator++(int) noexcept {
-            const Iterator before = *this;
-            _node = _node->next();
-            return before;
-        }
-        bool operator==(const Iterator& other) const noexcept { return _node == other._node; }
-
-    private:
-        const char* _text = nullptr;
-        const JsonNode* _node = nullptr;
-    };
+    using Iterator = JsonIterator<JsonValue>;
 
     /// Empty.
     JsonArray() = default;
@@ -123,43 +136,10 @@ private:
     const JsonNode* _node = nullptr;
 };
 
-struct SUPPLIERD_API JsonMember {
-    std::string_view name;
-    JsonValue value;
-};
-
 /// The members of an object, in the order of the text; no name occurs twice. As JsonValue.
 class SUPPLIERD_API JsonObject {
 public:
-    class Iterator {
-    public:
-        using iterator_category = std::forward_iterator_tag;
-        using value_type = JsonMember;
-        using difference_type = std::ptrdiff_t;
-        using pointer = const JsonMember*;
-        using reference = JsonMember;
-
-        Iterator() = default;
-        Iterator(const char* text, const JsonNode* node) noexcept : _text(text), _node(node) {}
-
-        JsonMember operator*() const noexcept {
-            return {{_text + _node->nameBegin, _node->nameSize}, JsonValue(_text, _node)};
-        }
-        Iterator& operator++() noexcept {
-            _node = _node->next();
-            return *this;
-        }
-        Iterator operator++(int) noexcept {
-            const Iterator before = *this;
-            _node = _node->next();
-            return before;
-        }
-        bool operator==(const Iterator& other) const noexcept { return _node == other._node; }
-
-    private:
-        const char* _text = nullptr;
-        const JsonNode* _node = nullptr;
-    };
+    using Iterator = JsonIterator<JsonMember>;
 
     /// Empty.
     JsonObject() = default;

@@ -88,7 +88,6 @@ public:
         return step.affected;
     }
     std::int64_t lastInsertId() const override { return _lastInsertId; }
-    Poco::Data::Session& poco() override { throw std::logic_error("the fake database has no Poco session"); }
     Change& change(std::int64_t supplierId) override {
         const auto known = _changes.find(supplierId);
         if (known != _changes.end() && known->second.takeAgain())

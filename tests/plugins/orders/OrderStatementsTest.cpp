@@ -35,7 +35,6 @@ public:
         return _session.execute(sql, params);
     }
     std::int64_t lastInsertId() const override { return _session.lastInsertId(); }
-    Poco::Data::Session& poco() override { return _session.poco(); }
     Change& change(std::int64_t supplierId) override {
         return _changes.try_emplace(supplierId, 1'000'000, [] {}).first->second;
     }
