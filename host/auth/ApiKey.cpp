@@ -1,12 +1,10 @@
 #include "host/auth/ApiKey.h"
 
-#include <Poco/Exception.h>
-#include <Poco/SHA2Engine.h>
-
-#include <sys/random.h>
+#include "host/base/Digest.h"
+#include "host/base/Random.h"
 
 #include <algorithm>
-#include <cerrno>
+#include <array>
 #include <regex>
 
 namespace supplierd::host {
@@ -14,7 +12,6 @@ namespace supplierd::host {
 namespace {
 
 constexpr std::string_view ID_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"; // 32, without look-alikes
-constexpr std::string_view BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 constexpr std::size_t ID_LENGTH = 8;
 constexpr std::size_t SECRET_LENGTH = 43;
 
@@ -22,55 +19,6 @@ constexpr std::size_t SECRET_LENGTH = 43;
 constexpr std::array SCHEMES{KeyKind::Sandbox, KeyKind::Supplier, KeyKind::Operator};
 
 } // namespace
-
-std::string base64url(std::string_view bytes) {
-    std::string out;
-    unsigned bits = 0;
-    int held = 0;
-    for (const char byte : bytes) {
-        bits = (bits << 8 | static_cast<unsigned char>(byte)) & 0xffffU;
-        for (held += 8; held >= 6; held -= 6)
-            out += BASE64URL[bits >> (held - 6) & 63U];
-    }
-    if (held > 0)
-        out += BASE64URL[bits << (6 - held) & 63U];
-    return out;
-}
-
-Sha256Digest sha256(std::string_view bytes) {
-    Poco::SHA2Engine engine(Poco::SHA2Engine::SHA_256);
-    engine.update(bytes.data(), bytes.size());
-    const auto& digest = engine.digest();
-    Sha256Digest result{};
-    std::copy_n(digest.begin(), result.size(), result.begin());
-    return result;
-}
-
-std::string_view asBytes(const Sha256Digest& digest) {
-    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
-
-bool equalInConstantTime(std::string_view a, std::string_view b) {
-    if (a.size() != b.size())
-        return false;
-    unsigned char difference = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        difference = static_cast<unsigned char>(difference | (a[i] ^ b[i]));
-    return difference == 0;
-}
-
-void fillRandom(unsigned char* to, std::size_t size) {
-    while (size > 0) {
-        const auto got = getrandom(to, size, 0);
-        if (got < 0) {
-            if (errno == EINTR)
-                continue;
-            throw Poco::SystemException("getrandom failed", errno);
-        }
-        to += got;
-        size -= static_cast<std::size_t>(got);
-    }
-}
 
 ApiKey ApiKey::generate(KeyKind kind) {
     std::array<unsigned char, ID_LENGTH> idBytes{};

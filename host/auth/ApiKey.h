@@ -1,23 +1,10 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace supplierd::host {
-
-using Sha256Digest = std::array<unsigned char, 32>;
-
-Sha256Digest sha256(std::string_view bytes);
-std::string_view asBytes(const Sha256Digest& digest);
-/// Without padding.
-std::string base64url(std::string_view bytes);
-/// Takes the same time wherever the two differ.
-bool equalInConstantTime(std::string_view a, std::string_view b);
-/// Bytes from the kernel's generator. Throws Poco::SystemException when it has none to give.
-void fillRandom(unsigned char* to, std::size_t size);
 
 enum class KeyKind { Supplier, Operator, Sandbox };
 

@@ -1,6 +1,7 @@
 #include "host/auth/ApiKeyStore.h"
 
 #include "host/auth/Authenticator.h"
+#include "host/base/Digest.h"
 
 #include <supplierd/Errors.h>
 

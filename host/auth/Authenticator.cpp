@@ -1,5 +1,7 @@
 #include "host/auth/Authenticator.h"
 
+#include "host/base/Digest.h"
+
 #include <algorithm>
 #include <cstring>
 #include <ctime>

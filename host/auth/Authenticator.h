@@ -5,6 +5,7 @@
 #include "host/auth/KeyUseRecorder.h"
 #include "host/auth/RateLimiter.h"
 #include "host/auth/Revocation.h"
+#include "host/base/Digest.h"
 #include "host/config/Settings.h"
 
 #include <supplierd/Database.h>

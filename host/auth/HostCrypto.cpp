@@ -1,6 +1,7 @@
 #include "host/auth/HostCrypto.h"
 
-#include "host/auth/ApiKey.h"
+#include "host/base/Digest.h"
+#include "host/base/Random.h"
 
 #include <supplierd/Errors.h>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "host/base/Digest.h"
+
 #include <supplierd/services/Crypto.h>
 
 #include <Poco/Semaphore.h>

@@ -1,5 +1,7 @@
 #include "host/http/IdempotencyStore.h"
 
+#include "host/base/Digest.h"
+#include "host/base/Random.h"
 #include "host/http/response/ErrorTable.h"
 
 #include <supplierd/Errors.h>

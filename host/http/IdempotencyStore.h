@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/auth/ApiKey.h"
+#include "host/base/Digest.h"
 #include "host/config/Settings.h"
 #include "host/db/PooledDatabase.h"
 

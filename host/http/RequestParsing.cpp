@@ -1,6 +1,6 @@
 #include "host/http/RequestParsing.h"
 
-#include "host/auth/ApiKey.h"
+#include "host/base/Random.h"
 #include "host/gate/HeaderSyntax.h"
 
 #include <supplierd/Errors.h>

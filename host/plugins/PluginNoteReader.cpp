@@ -1,5 +1,7 @@
 #include "host/plugins/PluginNoteReader.h"
 
+#include "host/base/OwnedDescriptor.h"
+
 #include <supplierd/PluginNote.h>
 #include <supplierd/Validation.h>
 
@@ -73,27 +75,12 @@ std::string machineName(unsigned machine, unsigned char elfClass) {
     return "machine " + std::to_string(machine) + bits;
 }
 
-class FileDescriptor {
-public:
-    explicit FileDescriptor(const std::filesystem::path& path)
-        : _fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-    ~FileDescriptor() {
-        if (_fd >= 0)
-            ::close(_fd);
-    }
-    FileDescriptor(const FileDescriptor&) = delete;
-    FileDescriptor& operator=(const FileDescriptor&) = delete;
-    int get() const { return _fd; }
-
-private:
-    int _fd;
-};
-
 /// Reads the headers, names as long as the one it looks for, and a note: however large the file says that its parts
 /// are, no more than a few megabytes (65,000 headers of sections).
 class NoteReader {
 public:
-    explicit NoteReader(const std::filesystem::path& path) : _path(path), _file(path) {}
+    explicit NoteReader(const std::filesystem::path& path)
+        : _path(path), _file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
 
     PluginNoteInfo read() {
         requireRegularFile();
@@ -216,7 +203,7 @@ private:
     }
 
     const std::filesystem::path& _path;
-    FileDescriptor _file;
+    OwnedDescriptor _file;
 };
 
 std::string abi(unsigned major, unsigned minor) {
@@ -294,15 +281,8 @@ public:
     explicit ElfReader(const std::filesystem::path& path)
         : _path(path), _file(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
         elf_version(EV_CURRENT);
-        _elf.reset(elf_begin(_file, ELF_C_READ, nullptr));
+        _elf.reset(elf_begin(_file.get(), ELF_C_READ, nullptr));
     }
-    ~ElfReader() {
-        _elf.reset();
-        if (_file >= 0)
-            ::close(_file);
-    }
-    ElfReader(const ElfReader&) = delete;
-    ElfReader& operator=(const ElfReader&) = delete;
 
     PluginElf read() {
         if (!_elf)
@@ -383,7 +363,7 @@ private:
     };
 
     const std::filesystem::path& _path;
-    int _file;
+    OwnedDescriptor _file;
     std::unique_ptr<Elf, End> _elf;
     PluginElf _found;
 };

@@ -4,6 +4,7 @@
 #include "host/auth/Authenticator.h"
 #include "host/auth/KeyUseRecorder.h"
 #include "host/auth/RateLimiter.h"
+#include "host/base/PeriodicThread.h"
 #include "host/db/PooledDatabase.h"
 #include "host/db/changes/ChangeLogStore.h"
 #include "host/http/HeapTrimmer.h"
@@ -14,34 +15,10 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <functional>
 #include <mutex>
 #include <thread>
 
 namespace supplierd::host {
-
-/// Runs one piece of work again and again on a thread of its own, until destroyed.
-class PeriodicThread {
-public:
-    using Pause = std::chrono::milliseconds;
-
-    /// The first run comes after `first`, each further one after the pause that `work` returns. What `work` throws ends
-    /// the process: it handles its failures itself.
-    PeriodicThread(Pause first, std::function<Pause()> work);
-    /// Waits for a run that is under way.
-    ~PeriodicThread();
-    PeriodicThread(const PeriodicThread&) = delete;
-    PeriodicThread& operator=(const PeriodicThread&) = delete;
-
-private:
-    void run(Pause pause);
-
-    std::function<Pause()> _work;
-    std::mutex _mutex;
-    std::condition_variable _wake;
-    bool _stopping = false;
-    std::thread _thread;
-};
 
 /// Deletes outdated operation ids, idempotency keys and entries of the audit log and of the change log, on a thread of
 /// its own: once a minute, and then for as long as there are more, a thousand rows at a time with a small pause after

@@ -1,7 +1,8 @@
 #include "host/server/ServerPresence.h"
 
 #include "host/Version.h"
-#include "host/auth/ApiKey.h"
+#include "host/base/Digest.h"
+#include "host/base/Random.h"
 
 #include <Poco/Environment.h>
 

@@ -1,5 +1,6 @@
 #include "host/ctl/backup/BackupFiles.h"
 
+#include "host/base/Digest.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 

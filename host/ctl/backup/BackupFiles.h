@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/base/Digest.h"
 #include "host/ctl/client/ServerConnection.h"
 #include "host/ctl/terminal/OpenFile.h"
 #include "host/ctl/terminal/Terminal.h"

@@ -1,4 +1,5 @@
 #include "host/Version.h"
+#include "host/base/Digest.h"
 #include "host/ctl/backup/BackupFiles.h"
 #include "host/ctl/backup/ChildProgram.h"
 #include "host/ctl/backup/FreshNumbers.h"

@@ -1,6 +1,7 @@
 #include "host/ctl/backup/PictureSource.h"
 
 #include "host/auth/HostCrypto.h"
+#include "host/base/Digest.h"
 #include "host/config/CheckedConfig.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"

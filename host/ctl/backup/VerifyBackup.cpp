@@ -1,3 +1,4 @@
+#include "host/base/Digest.h"
 #include "host/ctl/backup/BackupFiles.h"
 #include "host/ctl/backup/ChildProgram.h"
 #include "host/ctl/backup/FreshNumbers.h"

@@ -67,16 +67,14 @@ SchemaLease::SchemaLease(const SessionSettings& settings, std::chrono::milliseco
             notice("waiting for " + holder() + ", which migrates the schema, or was interrupted while it did");
         std::this_thread::sleep_for(WAIT_INTERVAL);
     }
-    _renewal = std::thread([this] { keepRenewing(); });
+    _renewal.emplace(RENEWAL_INTERVAL, [this] {
+        keepRenewed();
+        return RENEWAL_INTERVAL;
+    });
 }
 
 SchemaLease::~SchemaLease() {
-    {
-        std::lock_guard lock(_mutex);
-        _stopping = true;
-    }
-    _stop.notify_one();
-    _renewal.join();
+    _renewal.reset();
     release();
 }
 
@@ -114,16 +112,12 @@ void SchemaLease::requireHeld() {
     _heldUntil = now + _duration;
 }
 
-void SchemaLease::keepRenewing() {
-    std::unique_lock lock(_mutex);
-    while (!_stop.wait_for(lock, RENEWAL_INTERVAL, [this] { return _stopping; })) {
-        lock.unlock();
-        const auto before = Clock::now();
-        const bool renewed = renew();
-        lock.lock();
-        if (renewed)
-            _heldUntil = before + _duration;
-    }
+void SchemaLease::keepRenewed() {
+    const auto before = Clock::now();
+    if (!renew())
+        return;
+    const std::lock_guard lock(_mutex);
+    _heldUntil = before + _duration;
 }
 
 /// When it fails, the lease runs out and requireHeld() says so.

@@ -1,14 +1,14 @@
 #pragma once
 
+#include "host/base/PeriodicThread.h"
 #include "host/db/PooledSession.h"
 #include "host/db/SessionSettings.h"
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
-#include <thread>
 
 namespace supplierd::host {
 
@@ -40,7 +40,7 @@ private:
 
     bool acquire();
     std::string holder();
-    void keepRenewing();
+    void keepRenewed();
     bool renew();
     void release() noexcept;
 
@@ -49,10 +49,8 @@ private:
     PooledSession _session;
     std::string _owner;
     std::mutex _mutex;
-    std::condition_variable _stop;
-    bool _stopping = false;
     Clock::time_point _heldUntil;
-    std::thread _renewal;
+    std::optional<PeriodicThread> _renewal;
 };
 
 } // namespace supplierd::host

@@ -1,5 +1,7 @@
 #include "host/server/process/HandOver.h"
 
+#include "host/base/OwnedDescriptor.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -32,24 +34,6 @@ constexpr auto GO_LIMIT = std::chrono::seconds(5);
 constexpr auto TICK = std::chrono::milliseconds(50);
 constexpr auto END_LIMIT = std::chrono::seconds(5);
 constexpr std::size_t LONGEST_REPORT = 16'384;
-
-/// A descriptor that is closed at the end.
-class Descriptor {
-public:
-    explicit Descriptor(int descriptor) : _descriptor(descriptor) {}
-    ~Descriptor() { reset(); }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-
-    int get() const { return _descriptor; }
-    void reset() {
-        if (_descriptor >= 0)
-            ::close(std::exchange(_descriptor, -1));
-    }
-
-private:
-    int _descriptor;
-};
 
 /// The environment of the successor. The number of its process is known only in it, after the fork: its digits are
 /// written into room that is kept for them.
@@ -181,8 +165,8 @@ HandOver::Result HandOver::run(const std::vector<Socket>& sockets, const Termina
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
         return {-1, std::string("socketpair: ") + std::strerror(errno)};
-    const Descriptor ours(ends[0]);
-    Descriptor theirs(ends[1]);
+    const OwnedDescriptor ours(ends[0]);
+    OwnedDescriptor theirs(ends[1]);
     const pid_t child = start(sockets, theirs.get());
     if (child < 0)
         return {-1, std::string("fork: ") + std::strerror(errno)};

@@ -1,5 +1,6 @@
 #include "host/auth/ApiKey.h"
 
+#include "host/base/Digest.h"
 #include "tests/support/Test.h"
 
 #include <set>

@@ -1,6 +1,7 @@
 #include "host/auth/Authenticator.h"
 
 #include "host/auth/LocalRateLimiter.h"
+#include "host/base/Digest.h"
 #include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
 #include "tests/support/Thrown.h"

@@ -1,5 +1,6 @@
 #include "host/auth/HostCrypto.h"
 
+#include "host/base/Digest.h"
 #include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
 
