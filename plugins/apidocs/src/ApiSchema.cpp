@@ -9,8 +9,9 @@ namespace supplierd::apidocs {
 
 namespace {
 
-/// Schemas may refer to themselves.
 constexpr int DEEPEST = 8;
+/// Rows of a list of fields, and members of a sample.
+constexpr std::size_t MOST = 300;
 /// Bounds of the types themselves say nothing.
 constexpr std::int64_t NO_BOUND = 2'147'483'647;
 constexpr std::array<const char*, 2> ALTERNATIVES = {"anyOf", "oneOf"};
@@ -83,7 +84,19 @@ const Json& ApiSchemas::resolve(const Json& part) const {
     return !target.starts_with('#') || !_document.contains(pointer) ? NONE : _document[pointer];
 }
 
-Json ApiSchemas::whole(const Json& schema) const {
+ApiSchemas::Walk ApiSchemas::Walk::from(const Json& schema) {
+    return Walk().into(schema).value();
+}
+
+std::optional<ApiSchemas::Walk> ApiSchemas::Walk::into(const Json& schema) const {
+    Walk next{depth + 1, open};
+    const Json& reference = member(schema, "$ref");
+    if (depth > DEEPEST || (reference.is_string() && !next.open.insert(reference.get<std::string>()).second))
+        return std::nullopt;
+    return next;
+}
+
+Json ApiSchemas::whole(const Json& schema, const Walk& walk) const {
     const Json& found = resolve(schema);
     if (!found.is_object())
         return Json::object();
@@ -91,8 +104,10 @@ Json ApiSchemas::whole(const Json& schema) const {
     if (schema.contains("$ref") && schema.contains("description"))
         merged["description"] = schema["description"];
     merged.erase("allOf");
-    const auto merge = [&merged](const Json& part) {
-        for (const auto& [name, value] : part.items())
+    const auto merge = [&](const Json& part) {
+        const auto next = walk.into(part);
+        const Json added = next ? whole(part, *next) : Json::object();
+        for (const auto& [name, value] : added.items())
             if (name == "properties")
                 merged[name].update(value);
             else if (name == "required" && merged.contains(name))
@@ -102,7 +117,7 @@ Json ApiSchemas::whole(const Json& schema) const {
     };
     if (found.contains("allOf"))
         for (const Json& part : found["allOf"])
-            merge(whole(part));
+            merge(part);
     for (const char* const list : ALTERNATIVES) {
         if (!merged.contains(list))
             continue;
@@ -113,7 +128,7 @@ Json ApiSchemas::whole(const Json& schema) const {
         merged[list] = others;
         if (others.size() == 1) {
             merged.erase(list);
-            merge(whole(others[0]));
+            merge(others[0]);
             if (isNullable && merged.contains("type") && merged["type"].is_string())
                 merged["type"] = Json::array({merged["type"], "null"});
         }
@@ -121,7 +136,7 @@ Json ApiSchemas::whole(const Json& schema) const {
     return merged;
 }
 
-std::string ApiSchemas::typeOf(const Json& whole) const {
+std::string ApiSchemas::typeOf(const Json& whole, const Walk& walk) const {
     const Json type = member(whole, "type");
     std::string text;
     for (const Json& one : type.is_array() ? type : Json::array({type})) {
@@ -129,18 +144,19 @@ std::string ApiSchemas::typeOf(const Json& whole) const {
             continue;
         std::string name = one.get<std::string>();
         if (name == "array" && whole.contains("items"))
-            name = "array of " + typeOf(this->whole(whole["items"]));
+            if (const auto next = walk.into(whole["items"]))
+                name = "array of " + typeOf(this->whole(whole["items"]), *next);
         if (name == "string" && whole.value("format", "").starts_with("date"))
             name = whole["format"] == "date" ? "date" : "time";
         text += (text.empty() ? "" : " or ") + name;
     }
     for (const char* const list : ALTERNATIVES)
-        if (whole.contains(list))
-            for (const Json& one : whole[list]) {
-                const std::string name = typeOf(this->whole(one));
-                if (text != name)
-                    text += (text.empty() ? "" : " or ") + name;
-            }
+        for (const Json& one : member(whole, list)) {
+            const auto next = walk.into(one);
+            const std::string name = next ? typeOf(this->whole(one), *next) : text;
+            if (text != name)
+                text += (text.empty() ? "" : " or ") + name;
+        }
     return text.empty() ? "any" : text;
 }
 
@@ -153,42 +169,50 @@ ApiField ApiSchemas::field(std::string name, const Json& schema, bool isRequired
     text += bounds(merged);
     if (merged.contains("items"))
         text += bounds(whole(merged["items"]));
-    return {std::move(name), typeOf(merged), isRequired, text};
+    return {std::move(name), typeOf(merged, Walk::from(schema)), isRequired, text};
 }
 
-void ApiSchemas::addFields(const Json& schema, const std::string& prefix, int depth,
+void ApiSchemas::addFields(const Json& schema, const std::string& prefix, const Walk& walk,
                            std::vector<ApiField>& fields) const {
+    const auto next = walk.into(schema);
+    if (!next)
+        return;
     const Json merged = whole(schema);
-    if (depth == DEEPEST)
-        return;
     if (merged.contains("items"))
-        addFields(merged["items"], prefix + "[]", depth + 1, fields);
+        addFields(merged["items"], prefix + "[]", *next, fields);
     for (const char* const list : ALTERNATIVES)
-        if (merged.contains(list))
-            for (const Json& one : merged[list])
-                addFields(one, prefix, depth + 1, fields);
-    if (merged.contains("additionalProperties") && merged["additionalProperties"].is_object())
-        addFields(merged["additionalProperties"], prefix + ".*", depth + 1, fields);
-    if (!merged.contains("properties"))
-        return;
+        for (const Json& one : member(merged, list))
+            addFields(one, prefix, *next, fields);
+    if (member(merged, "additionalProperties").is_object())
+        addFields(merged["additionalProperties"], prefix + ".*", *next, fields);
     const Json required = member(merged, "required");
-    for (const auto& [name, value] : merged["properties"].items()) {
+    for (const auto& [name, value] : member(merged, "properties").items()) {
+        if (fields.size() == MOST)
+            return;
         const std::string path = prefix.empty() ? name : prefix + "." + name;
         if (std::any_of(fields.begin(), fields.end(), [&](const ApiField& one) { return one.name == path; }))
             continue;
         const bool isRequired = std::find(required.begin(), required.end(), name) != required.end();
         fields.push_back(field(path, value, isRequired, ""));
-        addFields(value, path, depth + 1, fields);
+        addFields(value, path, *next, fields);
     }
 }
 
 std::vector<ApiField> ApiSchemas::fields(const Json& schema) const {
     std::vector<ApiField> all;
-    addFields(schema, "", 0, all);
+    addFields(schema, "", Walk(), all);
     return all;
 }
 
-Json ApiSchemas::sample(const Json& schema, int depth) const {
+Json ApiSchemas::sample(const Json& schema) const {
+    std::size_t left = MOST;
+    return sample(schema, Walk(), left);
+}
+
+Json ApiSchemas::sample(const Json& schema, const Walk& walk, std::size_t& left) const {
+    const auto next = walk.into(schema);
+    if (!next)
+        return nullptr;
     const Json merged = whole(schema);
     for (const char* const given : {"example", "default", "const"})
         if (merged.contains(given))
@@ -198,20 +222,23 @@ Json ApiSchemas::sample(const Json& schema, int depth) const {
             return merged[list].front();
     for (const char* const list : ALTERNATIVES)
         if (merged.contains(list) && !merged[list].empty())
-            return sample(merged[list].front(), depth + 1);
+            return sample(merged[list].front(), *next, left);
     Json type = member(merged, "type");
     if (type.is_array())
         type = type.empty() ? Json() : type.front();
-    if (depth >= DEEPEST)
-        return nullptr;
     if (merged.contains("properties")) {
         Json object = Json::object();
         for (const auto& [name, value] : merged["properties"].items())
-            object[name] = sample(value, depth + 1);
+            if (left > 0) {
+                --left;
+                object[name] = sample(value, *next, left);
+            }
         return object;
     }
-    if (type == "array")
-        return merged.contains("items") ? Json::array({sample(merged["items"], depth + 1)}) : Json::array();
+    if (type == "array") {
+        const Json& items = member(merged, "items");
+        return items.is_object() && next->into(items) ? Json::array({sample(items, *next, left)}) : Json::array();
+    }
     if (type == "integer" || type == "number")
         return merged.value("minimum", Json(1));
     if (type == "boolean")

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,18 +31,31 @@ public:
     /// What a reference within the document leads to; other parts as they are.
     const Json& resolve(const Json& part) const;
     /// The schema without references and `allOf` at its top, and without alternatives that are null alone.
-    Json whole(const Json& schema) const;
-    /// The fields of an object, or of an array's objects, with those within them.
+    Json whole(const Json& schema) const { return whole(schema, Walk::from(schema)); }
+    /// The fields of an object, or of an array's objects, with those within them: at most 300.
     std::vector<ApiField> fields(const Json& schema) const;
     /// A field of its own: a parameter.
     ApiField field(std::string name, const Json& schema, bool isRequired, const std::string& description) const;
-    /// A value that the schema allows, of its examples where it has some.
-    Json sample(const Json& schema) const { return sample(schema, 0); }
+    /// A value of the schema's type, of its examples where it has some. Lengths and patterns are not regarded.
+    Json sample(const Json& schema) const;
 
 private:
-    void addFields(const Json& schema, const std::string& prefix, int depth, std::vector<ApiField>& fields) const;
-    std::string typeOf(const Json& whole) const;
-    Json sample(const Json& schema, int depth) const;
+    /// Where a walk through schemas is. They may refer to themselves, so it ends at a reference that it is within.
+    struct Walk {
+        int depth = 0;
+        std::set<std::string> open; ///< the references that it is within
+
+        static Walk from(const Json& schema);
+        /// Nothing when the walk ends before that schema.
+        std::optional<Walk> into(const Json& schema) const;
+    };
+
+    Json whole(const Json& schema, const Walk& walk) const;
+    void addFields(const Json& schema, const std::string& prefix, const Walk& walk,
+                   std::vector<ApiField>& fields) const;
+    std::string typeOf(const Json& whole, const Walk& walk) const;
+    /// @param left how many members it may still have
+    Json sample(const Json& schema, const Walk& walk, std::size_t& left) const;
 
     const Json& _document;
 };

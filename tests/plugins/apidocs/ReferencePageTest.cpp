@@ -90,10 +90,42 @@ TEST(ReferencePageTest, fieldsSayTheirTypesAndBounds) {
     requireText("<code>grower.city</code> <span>string</span></dt><dd>Where it grows.", page);
 }
 
+/// The same schema again says nothing new: its fields are in the list already.
 TEST(ReferencePageTest, schemaThatRefersToItselfEnds) {
     const std::string page = contentOf(
         operation(), R"({"type": "object", "properties": {"parent": {"$ref": "#/components/schemas/Rose"}}})");
-    requireText("<code>parent.parent</code>", page);
+    requireText("<code>parent</code> <span>object</span>", page);
+    requireNoText("parent.parent", page);
+}
+
+TEST(ReferencePageTest, schemaThatIsMadeOfItselfEnds) {
+    const std::string self = R"({"$ref": "#/components/schemas/Rose"})";
+    for (const std::string& rose :
+         {R"({"type": "array", "items": )" + self + "}",
+          R"({"anyOf": [{"type": "string"}, {"type": "array", "items": )" + self + "}]}",
+          R"({"allOf": [)" + self + ", " + self + "]}", R"({"oneOf": [)" + self + ", " + self + "]}",
+          R"({"anyOf": [)" + self + R"(, {"type": "null"}]})", R"({"additionalProperties": )" + self + "}"})
+        requireText("Read a rose", contentOf(operation(), rose.c_str()));
+    const std::string within =
+        R"({"type": "object", "properties": {"tree": {"type": "array", "items": )" + self + "}}}";
+    requireText("<code>tree</code> <span>array of object</span>", contentOf(operation(), within.c_str()));
+}
+
+TEST(ReferencePageTest, largeSchemaIsCut) {
+    json rose = {{"type", "object"}};
+    for (int depth = 0; depth < 3; ++depth) {
+        json properties;
+        for (int i = 0; i < 20; ++i)
+            properties["f" + std::to_string(i)] = rose;
+        rose["properties"] = std::move(properties);
+    }
+    const std::string page = contentOf(operation(), rose.dump().c_str());
+    requireText("<code>f0.f0.f0</code>", page);
+    std::size_t rows = 0;
+    for (auto at = page.find("<code>f"); at != std::string::npos; at = page.find("<code>f", at + 1))
+        ++rows;
+    CPPUNIT_ASSERT_EQUAL(std::size_t{300}, rows);
+    CPPUNIT_ASSERT(page.size() < 100'000);
 }
 
 TEST(ReferencePageTest, textsOfADocumentAreNoHtml) {
