@@ -1,4 +1,3 @@
-#include "ApiSchema.h"
 #include "ReferencePage.h"
 #include "apidocsPages.h"
 
@@ -10,6 +9,7 @@
 #include <Poco/SHA2Engine.h>
 
 #include <algorithm>
+#include <exception>
 #include <list>
 #include <string>
 #include <string_view>
@@ -80,14 +80,17 @@ private:
         const auto asset =
             std::find_if(_files.begin(), _files.end(), [&](const EmbeddedAsset& one) { return one.path == name; });
         std::string page(asset->bytes);
+        ReferencePage parts;
         try {
-            const ReferencePage parts = referencePage(document);
-            replace(page, MENU, parts.menu);
-            replace(page, CONTENT, parts.content);
-        } catch (const Json::exception& problem) { // a plugin's part is not as OpenAPI has it
-            _log->warning("a reference cannot be shown", {{"page", std::string(name)}, {"problem", problem.what()}});
-            replace(page, CONTENT, "<p>This reference cannot be shown. Everything in it is in the document.</p>");
+            parts = referencePage(document);
+        } catch (const std::exception& problem) {
+            parts.problems = {problem.what()};
+            parts.content = "<p>This reference cannot be shown. The OpenAPI document has all of it.</p>";
         }
+        for (const std::string& problem : parts.problems) // a plugin's part is not as OpenAPI has it
+            _log->warning("a part of a reference cannot be shown", {{"page", std::string(name)}, {"problem", problem}});
+        replace(page, MENU, parts.menu);
+        replace(page, CONTENT, parts.content);
         asset->bytes = _texts.emplace_back(std::move(page));
         asset->etag = _texts.emplace_back(tagOf(asset->bytes));
     }

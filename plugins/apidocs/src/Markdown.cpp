@@ -9,8 +9,8 @@ namespace supplierd::apidocs {
 
 namespace {
 
-/// std::regex takes some stack for each character.
-constexpr std::size_t LONGEST = 10'000;
+/// std::regex takes some stack for each character, and begins again at every mark that does not end.
+constexpr std::size_t LONGEST = 2'000;
 
 } // namespace
 

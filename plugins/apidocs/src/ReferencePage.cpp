@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -23,7 +24,6 @@ constexpr std::array<std::string_view, 5> METHODS = {"get", "post", "put", "patc
 /// Becomes the server that the page came from.
 constexpr const char* SERVER = "https://api.example.com";
 constexpr const char* JSON_TYPE = "application/json";
-constexpr const char* OTHERS = "General";
 
 std::string element(const std::string& name, const std::string& content) {
     return "<" + name + ">" + content + "</" + name + ">\n";
@@ -48,25 +48,32 @@ std::string textOf(const Json& value) {
     return value.is_string() ? value.get<std::string>() : value.dump(2);
 }
 
+/// A member that is a text, else "".
+std::string text(const Json& part, std::string_view name) {
+    const Json& value = member(part, name);
+    return value.is_string() ? value.get<std::string>() : "";
+}
+
 class Reference {
 public:
     explicit Reference(const std::string& text) : _document(Json::parse(text)), _schemas(_document) {}
 
     ReferencePage page() {
         for (const Json& tag : member(_document, "tags"))
-            _tags.emplace_back(tag.value("name", ""), tag.value("description", ""));
-        _tags.emplace_back(OTHERS, "");
+            _tags.emplace_back(textOf(member(tag, "name")), text(tag, "description"));
         for (const auto& [path, item] : _document["paths"].items())
             for (const std::string_view method : METHODS)
                 if (item.contains(method))
-                    add(item[std::string(method)], operation(path, std::string(method), item));
+                    add(item[std::string(method)], upper(std::string(method)), path,
+                        [&, &path = path, &item = item] { return operation(path, std::string(method), item); });
         std::map<std::string, std::string> operations = std::exchange(_operations, {});
         std::map<std::string, std::string> links = std::exchange(_links, {});
         for (const auto& [name, item] : member(_document, "webhooks").items())
             for (const auto& [method, one] : item.items())
                 if (one.is_object())
-                    add(one, message(name, one));
+                    add(one, "POST", name, [&, &name = name, &one = one] { return message(name, one); });
         ReferencePage page;
+        page.problems = std::move(_problems);
         for (const auto& [tag, description] : _tags)
             addSection(page, tag, description, operations[tag], links[tag]);
         for (const auto& [tag, messages] : _operations)
@@ -78,12 +85,26 @@ public:
     }
 
 private:
-    void add(const Json& operation, std::string html) {
-        const std::string id = escapeHtml(operation.value("operationId", ""));
-        const Json& tags = member(operation, "tags");
-        const std::string tag = tags.empty() ? OTHERS : tags.front().get<std::string>();
-        _operations[tag] += std::move(html);
-        _links[tag] += "<li><a href=\"#" + id + "\">" + escapeHtml(operation.value("summary", id)) + "</a></li>\n";
+    void add(const Json& operation, const std::string& method, const std::string& path,
+             const std::function<std::string()>& shown) {
+        const std::string tag = textOf(member(operation, "tags").front());
+        const std::string id = idOf(operation, path);
+        const std::string summary = text(operation, "summary");
+        _links[tag] +=
+            "<li><a href=\"#" + escapeHtml(id) + "\">" + escapeHtml(summary.empty() ? id : summary) + "</a></li>\n";
+        try {
+            _operations[tag] += shown();
+        } catch (const Json::exception& problem) {
+            _problems.push_back(id + ": " + problem.what());
+            _operations[tag] += "<article class=\"operation\" id=\"" + escapeHtml(id) + "\">\n<div class=\"about\">\n" +
+                                heading(operation, method, path) + "</div>\n</article>\n";
+        }
+    }
+
+    /// A message may be without an operationId.
+    static std::string idOf(const Json& operation, const std::string& name) {
+        const std::string id = text(operation, "operationId");
+        return id.empty() ? name : id;
     }
 
     static void addSection(ReferencePage& page, const std::string& name, const std::string& description,
@@ -100,7 +121,7 @@ private:
     std::string common(const char* id, const char* title, const char* kind) const {
         std::string rows;
         for (const auto& [name, part] : member(_document["components"], kind).items())
-            rows += "<dt><code>" + escapeHtml(name) + "</code></dt><dd>" + inlineHtml(part.value("description", "")) +
+            rows += "<dt><code>" + escapeHtml(name) + "</code></dt><dd>" + inlineHtml(text(part, "description")) +
                     "</dd>\n";
         return rows.empty() ? ""
                             : std::string("<section id=\"") + id + "\">\n" + element("h2", title) +
@@ -109,18 +130,19 @@ private:
 
     /// Without the host's sentence on the scope, which has a place of its own.
     static std::string descriptionOf(const Json& operation) {
-        std::string text = operation.value("description", "");
-        const std::string sentence = "Needs the scope `" + operation.value("x-scope", "") + "`.";
-        if (text.ends_with(sentence))
-            text.resize(text.size() - sentence.size());
-        return text;
+        std::string description = text(operation, "description");
+        const std::string sentence = "Needs the scope `" + text(operation, "x-scope") + "`.";
+        if (description.ends_with(sentence))
+            description.resize(description.size() - sentence.size());
+        return description;
     }
 
     static std::string heading(const Json& operation, const std::string& method, const std::string& path) {
-        const std::string id = escapeHtml(operation.value("operationId", ""));
-        return "<h3><a class=\"header-anchor\" href=\"#" + id + "\">" + escapeHtml(operation.value("summary", id)) +
-               "</a></h3>\n<p class=\"route\"><b class=\"method\">" + method + "</b> <code>" + escapeHtml(path) +
-               "</code></p>\n" + markdownHtml(descriptionOf(operation));
+        const std::string id = idOf(operation, path);
+        const std::string summary = text(operation, "summary");
+        return "<h3><a class=\"header-anchor\" href=\"#" + escapeHtml(id) + "\">" +
+               escapeHtml(summary.empty() ? id : summary) + "</a></h3>\n<p class=\"route\"><b class=\"method\">" +
+               method + "</b> <code>" + escapeHtml(path) + "</code></p>\n" + markdownHtml(descriptionOf(operation));
     }
 
     std::string operation(const std::string& path, const std::string& method, const Json& item) const {
@@ -128,25 +150,25 @@ private:
         const std::string server = item.value("servers", _document["servers"])[0].value("url", "");
         const std::string base = server == "/" ? "" : server;
         const auto [type, body] = mainContent(_schemas.resolve(member(given, "requestBody")));
-        const std::string text = type.empty() ? "" : textOf(exampleOf(body));
+        const std::string sample = type.empty() ? "" : textOf(exampleOf(body));
         const bool hasKey = !scopesOf(given).is_null();
         const std::string attributes =
-            " id=\"" + escapeHtml(given.value("operationId", "")) + "\" data-method=\"" + upper(method) +
-            "\" data-path=\"" + escapeHtml(base + path) + "\"" +
-            (type.empty() ? "" : " data-type=\"" + escapeHtml(type) + "\" data-body=\"" + escapeHtml(text) + "\"");
+            " id=\"" + escapeHtml(idOf(given, path)) + "\" data-method=\"" + upper(method) + "\" data-path=\"" +
+            escapeHtml(base + path) + "\"" +
+            (type.empty() ? "" : " data-type=\"" + escapeHtml(type) + "\" data-body=\"" + escapeHtml(sample) + "\"");
         return "<article class=\"operation\"" + attributes + ">\n<div class=\"about\">\n" +
                heading(given, upper(method), path) + needs(given) + "</div>\n<div>\n" + parameters(given, item) +
                bodyFields(given) + answerFields(given) + "</div>\n<div class=\"sample\">\n" +
-               code({upper(method), SERVER + base + samplePath(given, path), hasKey, type, text}) + answer(given) +
+               code({upper(method), SERVER + base + samplePath(given, path), hasKey, type, sample}) + answer(given) +
                "</div>\n</article>\n";
     }
 
     /// What the server sends to a URL of the reader's.
     std::string message(const std::string& name, const Json& given) const {
         const auto [type, body] = mainContent(_schemas.resolve(member(given, "requestBody")));
-        return "<article class=\"operation\" id=\"" + escapeHtml(given.value("operationId", "")) +
-               "\">\n<div class=\"about\">\n" + heading(given, "POST", name) + "</div>\n<div>\n" +
-               parameters(given, Json::object()) + bodyFields(given) + "</div>\n<div class=\"sample\">\n" +
+        return "<article class=\"operation\" id=\"" + escapeHtml(idOf(given, name)) + "\">\n<div class=\"about\">\n" +
+               heading(given, "POST", name) + "</div>\n<div>\n" + parameters(given, Json::object()) +
+               bodyFields(given) + "</div>\n<div class=\"sample\">\n" +
                sampleBlock("A message", textOf(exampleOf(body))) + "</div>\n</article>\n";
     }
 
@@ -215,7 +237,7 @@ private:
             types += (types.empty() ? "<code>" : ", <code>") + escapeHtml(type) + "</code>";
         const auto content = mainContent(body);
         const std::string fields = rows(_schemas.fields(member(content.second, "schema")));
-        const std::string note = inlineHtml(body.value("description", ""));
+        const std::string note = inlineHtml(text(body, "description"));
         return element("h4", "Body") + (content.first == JSON_TYPE ? "" : element("p", types)) +
                (note.empty() ? "" : element("p", note)) +
                (fields.empty() ? "" : "<dl class=\"fields\">\n" + fields + "</dl>\n");
@@ -227,7 +249,7 @@ private:
         std::string fields;
         for (const auto& [status, given] : member(operation, "responses").items()) {
             const Json& response = _schemas.resolve(given);
-            const std::string description = inlineHtml(response.value("description", ""));
+            const std::string description = inlineHtml(text(response, "description"));
             if (!status.starts_with('2') && given.contains("$ref")) {
                 general += (general.empty() ? "" : ", ") + escapeHtml(status);
                 continue;
@@ -313,6 +335,7 @@ private:
     std::vector<std::pair<std::string, std::string>> _tags;
     std::map<std::string, std::string> _operations; ///< by tag
     std::map<std::string, std::string> _links;
+    std::vector<std::string> _problems;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace supplierd::apidocs {
 
@@ -8,6 +9,8 @@ namespace supplierd::apidocs {
 struct ReferencePage {
     std::string menu;    ///< links to the operations, by their tags
     std::string content; ///< the operations, in three columns each
+    /// Operations that are not as OpenAPI has it, and why. They are shown by their names and paths alone.
+    std::vector<std::string> problems;
 };
 
 /// @param document an OpenAPI 3.1 document as the host serves it.

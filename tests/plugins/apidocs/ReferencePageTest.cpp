@@ -21,15 +21,19 @@ json operation() {
             "properties": {"data": {"$ref": "#/components/schemas/Rose"}}}}}}}})");
 }
 
-/// The content of a document with this operation, "/roses/{id}", and this schema "Rose".
+/// A document with this operation, "/roses/{id}", and this schema "Rose".
+json documentOf(const json& operation, const char* rose = R"({"type": "object"})", const char* method = "get") {
+    json document = {{"servers", {{{"url", "/api/v1/supplier"}}}},
+                     {"security", {{{"apiKey", json::array()}}}},
+                     {"tags", {{{"name", "Roses"}, {"description", "All **red**."}}}},
+                     {"paths", {{"/roses/{id}", {{method, operation}}}}},
+                     {"components", {{"schemas", {{"Rose", json::parse(rose)}}}}},
+                     {"x-scopes", {{"roses:read", "Read roses"}}}};
+    return document;
+}
+
 std::string contentOf(const json& operation, const char* rose = R"({"type": "object"})", const char* method = "get") {
-    const json document = {{"servers", {{{"url", "/api/v1/supplier"}}}},
-                           {"security", {{{"apiKey", json::array()}}}},
-                           {"tags", {{{"name", "Roses"}, {"description", "All **red**."}}}},
-                           {"paths", {{"/roses/{id}", {{method, operation}}}}},
-                           {"components", {{"schemas", {{"Rose", json::parse(rose)}}}}},
-                           {"x-scopes", {{"roses:read", "Read roses"}}}};
-    return apidocs::referencePage(document.dump()).content;
+    return apidocs::referencePage(documentOf(operation, rose, method).dump()).content;
 }
 
 void requireText(const std::string& text, const std::string& page) {
@@ -142,6 +146,32 @@ TEST(ReferencePageTest, longTextIsShownAsItIs) {
     auto wordy = operation();
     wordy["description"] = "`" + std::string(1'000'000, 'a') + "`";
     requireText("<p>`aaa", contentOf(wordy));
+}
+
+TEST(ReferencePageTest, textOfMarksThatDoNotEndIsShown) {
+    for (const char mark : {'[', '`', '*', 'a'}) {
+        auto wordy = operation();
+        wordy["description"] = "see " + std::string(1'990, mark);
+        requireText("<p>see " + std::string(1'990, mark), contentOf(wordy));
+    }
+}
+
+TEST(ReferencePageTest, operationThatIsNotAsOpenApiHasItLeavesTheOthersShown) {
+    auto wrong = operation();
+    wrong["operationId"] = "cutRose";
+    wrong["summary"] = 5;
+    wrong["parameters"][0]["required"] = "yes";
+    json document = documentOf(operation());
+    document["paths"]["/roses/{id}/cut"]["post"] = wrong;
+    document["webhooks"]["rose.cut"]["post"] = {{"tags", {"Roses"}}, {"requestBody", {{"description", "<b>"}}}};
+    const auto page = apidocs::referencePage(document.dump());
+    for (const char* const text :
+         {"Read a rose</a></h3>", "roses:read", "id=\"cutRose\"", "/roses/{id}/cut", "id=\"rose.cut\""})
+        requireText(text, page.content);
+    for (const char* const text : {"href=\"#readRose\"", ">cutRose</a>", ">rose.cut</a>"})
+        requireText(text, page.menu);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, page.problems.size());
+    requireText("cutRose: ", page.problems[0]);
 }
 
 TEST(ReferencePageTest, bodyIsQuotedAsEachLanguageWantsIt) {
