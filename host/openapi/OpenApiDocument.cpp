@@ -278,21 +278,34 @@ Part hostPart() {
     return part;
 }
 
+Part partOf(const LoadedPlugin& plugin) {
+    Part part;
+    part.id = plugin.id();
+    part.summary = plugin.description.summary;
+    part.routes = plugin.description.routes;
+    part.document = parseOpenApiPart(plugin.description.openapi);
+    return part;
+}
+
 } // namespace
 
-std::string openApiDocument(Audience audience, const std::vector<LoadedPlugin>& plugins) {
+std::string openApiDocument(Audience audience, const std::vector<LoadedPlugin>& plugins,
+                            std::vector<std::string>& problems) {
     Document document(audience);
     document.add(hostPart());
     Json scopes = Json::object();
     for (const LoadedPlugin& plugin : plugins) {
-        Part part;
-        part.id = plugin.id();
-        part.summary = plugin.description.summary;
-        part.routes = plugin.description.routes;
-        part.document = parseOpenApiPart(plugin.description.openapi);
-        document.add(part);
         for (const Scope& scope : plugin.description.scopes)
             scopes[scope.name] = scope.summary;
+        const Part part = partOf(plugin);
+        try { // alone first, so that nothing of a wrong one stays
+            Document alone(audience);
+            alone.add(part);
+            alone.text({});
+            document.add(part);
+        } catch (const Json::exception& problem) {
+            problems.push_back("the OpenAPI document of " + part.id + " is left out: " + problem.what());
+        }
     }
     return document.text(scopes);
 }

@@ -16,6 +16,8 @@ namespace supplierd::host {
 ///
 /// A part says nothing of names that others use. So what it names (components, operations, webhooks) gets the plugin's
 /// id in front; not so in a part with `"x-names": "plain"`, whose author has seen to it that nobody else uses them.
-std::string openApiDocument(Audience audience, const std::vector<LoadedPlugin>& plugins);
+/// @param problems gets a line for each plugin whose part cannot be read, and is left out.
+std::string openApiDocument(Audience audience, const std::vector<LoadedPlugin>& plugins,
+                            std::vector<std::string>& problems);
 
 } // namespace supplierd::host

@@ -5,8 +5,11 @@
 #include "host/openapi/OpenApiPart.h"
 #include "host/openapi/OpenApiRoutes.h"
 
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace supplierd::host {
 
@@ -35,6 +38,7 @@ PluginsPart::PluginsPart(ServerBasis& basis, PluginSet& plugins, LogWriter& log,
                    return pipeline ? pipeline->running() : 0;
                },
                [this](Audience audience) {
+                   const std::lock_guard lock(_runningMutex);
                    const auto document = _openApi.find(audience);
                    return document == _openApi.end() ? "" : document->second;
                }}) {
@@ -137,13 +141,23 @@ void PluginsPart::addRoutes() {
         _router.add(route, RequestSchema::ofPart(hostOpenApiPart(), route));
     for (const auto& route : _operatorRoutes.routes())
         _router.add(route, RequestSchema::ofPart(hostOpenApiPart(), route));
+    addDocuments();
+}
+
+void PluginsPart::addDocuments() {
+    std::map<Audience, std::string> documents;
+    std::vector<std::string> leftOut;
     for (const auto audience : {Audience::Supplier, Audience::Operator})
-        _openApi[audience] = openApiDocument(audience, _plugins.plugins());
+        documents[audience] = openApiDocument(audience, _plugins.plugins(), leftOut);
     std::vector<std::string> problems;
-    for (const auto& route : openApiRoutes(_openApi, problems))
+    for (const auto& route : openApiRoutes(documents, problems))
         _router.add(route, RequestSchema::ofPart(hostOpenApiPart(), route));
+    for (const auto& problem : std::set(leftOut.begin(), leftOut.end())) // of both
+        _basis.log.warning(problem);
     for (const auto& problem : problems)
         _basis.log.warning("a command is not offered to supplierctl: " + problem);
+    const std::lock_guard lock(_runningMutex);
+    _openApi = std::move(documents);
 }
 
 PluginScope::Dependencies PluginsPart::scopeOf(const LoadedPlugin& plugin) {

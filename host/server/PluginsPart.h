@@ -47,6 +47,7 @@ private:
     void noteLeftOut(const LeftOutPlugin& plugin);
     void startPlugins();
     void addRoutes();
+    void addDocuments();
     PluginScope::Dependencies scopeOf(const LoadedPlugin& plugin);
 
     ServerBasis& _basis;
@@ -63,10 +64,10 @@ private:
     Router _router;
     std::vector<Route> _routesLeftOut; ///< of plugins that are not served
     std::vector<std::unique_ptr<PluginHost>> _pluginHosts;
-    mutable std::mutex _runningMutex;
+    mutable std::mutex _runningMutex; ///< of _running and _openApi
     RunningServer _running;
     std::atomic<const Pipeline*> _counted{nullptr};
-    std::map<Audience, std::string> _openApi; ///< written before the plugins are ready
+    std::map<Audience, std::string> _openApi; ///< empty until the routes are added
     StatusService _status;
     bool _isReady = false;
 };

@@ -47,7 +47,8 @@ AnswerJson rowsOfInstalledPlugins(ControlContext& context) {
         Diagnostics ignored;
         const auto plugins = loadPlugins(context.settings(), ignored);
         std::vector<std::string> problems;
-        return commandTable(OpenApiJson::parse(openApiDocument(Audience::Operator, plugins.plugins())), problems);
+        return commandTable(OpenApiJson::parse(openApiDocument(Audience::Operator, plugins.plugins(), problems)),
+                            problems);
     } catch (const std::exception&) { // for help alone: why no server can be asked is what is reported
         return AnswerJson::array();
     }

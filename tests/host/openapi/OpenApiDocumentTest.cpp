@@ -17,6 +17,13 @@ protected:
     };
 
     static json join(std::vector<Given> given, Audience audience = Audience::Supplier) {
+        std::vector<std::string> problems;
+        const json whole = join(std::move(given), audience, problems);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, problems.size());
+        return whole;
+    }
+
+    static json join(std::vector<Given> given, Audience audience, std::vector<std::string>& problems) {
         std::vector<host::LoadedPlugin> plugins(given.size());
         for (std::size_t i = 0; i < given.size(); ++i) {
             plugins[i].note.id = given[i].id;
@@ -24,7 +31,7 @@ protected:
             plugins[i].description.openapi = given[i].document;
             plugins[i].description.routes = given[i].routes;
         }
-        return json::parse(host::openApiDocument(audience, plugins));
+        return json::parse(host::openApiDocument(audience, plugins, problems));
     }
 
     /// A part with one schema, which its only operation answers.
@@ -68,6 +75,20 @@ TEST(OpenApiDocumentTest, eachAudienceHasItsOwnDocumentWithPathsBelowItsServer) 
     for (const auto& document : {suppliers, platform}) {
         CPPUNIT_ASSERT_EQUAL(std::string("3.1.0"), document.at("openapi").get<std::string>());
         CPPUNIT_ASSERT(document.at("paths").contains("/me"));
+    }
+}
+
+TEST(OpenApiDocumentTest, partThatCannotBeReadIsLeftOutAndReported) {
+    for (const char* const wrong :
+         {R"("servers": [{"url": 5}], "paths": {"/a/{id}": {"get": {}}})",
+          R"("paths": {"/a/{id}": {"get": {"parameters": [{"in": 5, "name": "b"}]}}})",
+          R"("paths": {"/a/{id}": {"get": {}, "parameters": [{"in": "path", "name": []}]}})"}) {
+        const Given given{"alpha", R"({"openapi": "3.1.0", )" + std::string(wrong) + "}", {{Method::Get, "/a/{id}"}}};
+        std::vector<std::string> problems;
+        const auto whole = join({given, with("beta", "Item", "object", "listItems")}, Audience::Supplier, problems);
+        CPPUNIT_ASSERT(whole.at("paths").contains("/object") && !whole.at("paths").contains("/a/{id}"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(wrong, std::size_t{1}, problems.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("the OpenAPI document of alpha is left out: "), problems[0].substr(0, 43));
     }
 }
 

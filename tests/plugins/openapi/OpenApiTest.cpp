@@ -67,8 +67,15 @@ class OpenApiTest : public CppUnit::TestFixture {
 protected:
     TemporaryDirectory _directory;
     host::PluginSet _plugins = load();
-    json _suppliers = json::parse(host::openApiDocument(Audience::Supplier, _plugins.plugins()));
-    json _platform = json::parse(host::openApiDocument(Audience::Operator, _plugins.plugins()));
+    json _suppliers = document(Audience::Supplier);
+    json _platform = document(Audience::Operator);
+
+    json document(Audience audience) const {
+        std::vector<std::string> problems;
+        json whole = json::parse(host::openApiDocument(audience, _plugins.plugins(), problems));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, problems.size());
+        return whole;
+    }
 
     host::PluginSet load() const {
         const auto enabled = _directory / "plugins-enabled";
