@@ -151,7 +151,10 @@ export class Document {
             const answers = contents.filter(([, content]) => content.example !== undefined);
             const isText = ([type, , status]) => status < 300 && (type === 'application/json' || type.startsWith('text/'));
             if (contents.some(isText) && answers.length === 0) this.#fail(`${id}: no answer is recorded: see tests/openapi/answers.mjs`);
-            const body = Object.entries(this.resolve(requestBody)?.content ?? {}).filter(([, content]) => content.example !== undefined);
+            const bodies = Object.entries(this.resolve(requestBody)?.content ?? {});
+            const body = bodies.filter(([, content]) => content.example !== undefined);
+            if (bodies.length > 0 && body.length === 0 && !bodies.some(([type]) => type === 'application/json'))
+                this.#fail(`${id}: its body has no example`);
             for (const [type, content] of [...answers, ...body])
                 if (type === 'application/json') this.#check(content.schema, content.example, `${id}: recorded`);
         }

@@ -6,6 +6,8 @@
 
 #include <supplierd/Html.h>
 
+#include <Poco/URI.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -23,6 +25,8 @@ namespace {
 constexpr std::array<std::string_view, 5> METHODS = {"get", "post", "put", "patch", "delete"};
 /// Becomes the server that the page came from.
 constexpr const char* SERVER = "https://api.example.com";
+/// What separates the parts of a URL.
+constexpr const char* RESERVED = "/?#&=+:;@";
 constexpr const char* JSON_TYPE = "application/json";
 
 std::string element(const std::string& name, const std::string& content) {
@@ -35,17 +39,26 @@ std::string upper(std::string text) {
     return text;
 }
 
-/// What is chosen of the content types of a body: JSON, or the first.
+/// What is chosen of the content types of a body: JSON, or the first. Nothing when programs cannot quote its name.
 std::pair<std::string, Json> mainContent(const Json& part) {
     const Json& content = member(part, "content");
     if (content.empty())
         return {"", Json::object()};
     const auto json = content.find(JSON_TYPE);
-    return json == content.end() ? std::pair{content.begin().key(), *content.begin()} : std::pair{json.key(), *json};
+    const auto chosen = json == content.end() ? content.begin() : json;
+    const bool isQuotable = std::all_of(chosen.key().begin(), chosen.key().end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 ||
+               std::string_view("_.+/-; =").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    return isQuotable ? std::pair{chosen.key(), *chosen} : std::pair{std::string(), Json::object()};
 }
 
 std::string textOf(const Json& value) {
     return value.is_string() ? value.get<std::string>() : value.dump(2);
+}
+
+bool isText(const std::string& type) {
+    return type.empty() || type == JSON_TYPE || type.starts_with("text/");
 }
 
 /// A member that is a text, else "".
@@ -150,7 +163,7 @@ private:
         const std::string server = item.value("servers", _document["servers"])[0].value("url", "");
         const std::string base = server == "/" ? "" : server;
         const auto [type, body] = mainContent(_schemas.resolve(member(given, "requestBody")));
-        const std::string sample = type.empty() ? "" : textOf(exampleOf(body));
+        const std::string sample = sampleBody(type, body);
         const bool hasKey = !scopesOf(given).is_null();
         const std::string attributes =
             " id=\"" + escapeHtml(idOf(given, path)) + "\" data-method=\"" + upper(method) + "\" data-path=\"" +
@@ -159,8 +172,17 @@ private:
         return "<article class=\"operation\"" + attributes + ">\n<div class=\"about\">\n" +
                heading(given, upper(method), path) + needs(given) + "</div>\n<div>\n" + parameters(given, item) +
                bodyFields(given) + answerFields(given) + "</div>\n<div class=\"sample\">\n" +
-               code({upper(method), SERVER + base + samplePath(given, path), hasKey, type, sample}) + answer(given) +
-               "</div>\n</article>\n";
+               code({upper(method), SERVER + base + samplePath(given, path), hasKey, type, sample,
+                     !isText(response(given).type)}) +
+               answer(given) + "</div>\n</article>\n";
+    }
+
+    /// "" where only an example could say what it is.
+    std::string sampleBody(const std::string& type, const Json& content) const {
+        if (type != JSON_TYPE)
+            return content.contains("example") || content.contains("examples") ? textOf(exampleOf(content)) : "";
+        const std::string body = textOf(exampleOf(content));
+        return Json::accept(body) ? body : Json(body).dump();
     }
 
     /// What the server sends to a URL of the reader's.
@@ -287,8 +309,9 @@ private:
         for (const Json& given : member(operation, "parameters")) {
             const Json& one = _schemas.resolve(given);
             const std::string name = one.value("name", "");
-            const std::string value =
-                textOf(one.contains("example") ? one["example"] : _schemas.sample(member(one, "schema")));
+            std::string value;
+            Poco::URI::encode(textOf(one.contains("example") ? one["example"] : _schemas.sample(member(one, "schema"))),
+                              RESERVED, value);
             if (const auto at = path.find("{" + name + "}"); at != std::string::npos)
                 path.replace(at, name.size() + 2, value);
             else if (one.value("in", "") == "query" && one.value("required", false))
@@ -311,23 +334,34 @@ private:
                "</samp></pre>\n";
     }
 
-    /// Of the first status that has an example; else one that the first success's schema allows.
-    std::string answer(const Json& operation) const {
-        const Json& responses = member(operation, "responses");
-        std::string chosen;
-        for (const auto& [status, given] : responses.items()) {
-            const bool hasExample = mainContent(_schemas.resolve(given)).second.contains("example");
-            if (hasExample || (chosen.empty() && status.starts_with('2')))
-                chosen = status;
-            if (hasExample)
-                break;
+    struct SampleResponse {
+        std::string status; ///< "" for none
+        std::string type;
+        Json content;
+    };
+
+    /// Of the first success that has an example or is a file; else of an error with an example; else of a success.
+    SampleResponse response(const Json& operation) const {
+        SampleResponse chosen;
+        int best = 0;
+        for (const auto& [status, given] : member(operation, "responses").items()) {
+            const auto [type, content] = mainContent(_schemas.resolve(given));
+            const bool isSuccess = status.starts_with('2');
+            const bool says = content.contains("example") || !isText(type);
+            const int worth = isSuccess ? (says ? 3 : 1) : says ? 2 : 0;
+            if (worth > best)
+                chosen = {status, type, content};
+            best = std::max(best, worth);
         }
-        if (chosen.empty())
+        return chosen;
+    }
+
+    std::string answer(const Json& operation) const {
+        const auto [status, type, content] = response(operation);
+        if (status.empty())
             return "";
-        const auto [type, content] = mainContent(_schemas.resolve(responses[chosen]));
-        const bool isText = type == JSON_TYPE || type.starts_with("text/");
-        return sampleBlock("Answer: " + escapeHtml(chosen) + ", <code>" + escapeHtml(type) + "</code>",
-                           isText ? textOf(exampleOf(content)) : "the bytes of the file");
+        return sampleBlock("Answer: " + escapeHtml(status) + ", <code>" + escapeHtml(type) + "</code>",
+                           isText(type) ? textOf(exampleOf(content)) : "the bytes of the file");
     }
 
     Json _document;

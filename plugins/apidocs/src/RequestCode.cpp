@@ -1,6 +1,7 @@
 #include "RequestCode.h"
 
 #include <string_view>
+#include <utility>
 
 namespace supplierd::apidocs {
 
@@ -20,13 +21,13 @@ std::string shell(const SampleRequest& request) {
     std::string code = "curl -sS";
     if (request.method != "GET")
         code += " -X " + request.method;
-    code += " '" + replaced(request.url, "'", "%27") + "'";
+    code += " '" + request.url + "'";
     if (request.hasKey)
         code += " \\\n    -H \"Authorization: Bearer $KEY\"";
     if (!request.body.empty())
-        code += " \\\n    -H 'Content-Type: " + request.contentType + "' \\\n    --data-binary '" +
+        code += " \\\n    -H 'Content-Type: " + request.contentType + "' \\\n    --data-raw '" +
                 replaced(request.body, "'", "'\\''") + "'";
-    return code;
+    return code + (request.isFile ? " \\\n    --output response.bin" : "");
 }
 
 std::string javaScript(const SampleRequest& request) {
@@ -46,7 +47,10 @@ std::string javaScript(const SampleRequest& request) {
                                    : "  body: `" + text + "`,\n";
     }
     return "const response = await fetch(\"" + request.url + "\"" + (options.empty() ? "" : ", {\n" + options + "}") +
-           ");\nconsole.log(await response.text());";
+           ");\n" +
+           (request.isFile ? "const { writeFile } = await import(\"node:fs/promises\");\n"
+                             "await writeFile(\"response.bin\", response.body);"
+                           : "console.log(await response.text());");
 }
 
 std::string php(const SampleRequest& request) {
@@ -60,16 +64,20 @@ std::string php(const SampleRequest& request) {
         headers += "        'Content-Type: " + request.contentType + "',\n";
     if (!headers.empty())
         options += "    CURLOPT_HTTPHEADER => [\n" + headers + "    ],\n";
+    std::string mark = "BODY";
+    while (request.body.find(mark) != std::string::npos)
+        mark += "_";
     if (!request.body.empty())
-        options += "    CURLOPT_POSTFIELDS => <<<'BODY'\n" + request.body + "\nBODY,\n";
-    return "<?php\n$curl = curl_init('" + replaced(request.url, "'", "%27") + "');\ncurl_setopt_array($curl, [\n" +
-           options + "]);\necho curl_exec($curl);";
+        options += "    CURLOPT_POSTFIELDS => <<<'" + mark + "'\n" + request.body + "\n" + mark + ",\n";
+    return "<?php\n$curl = curl_init('" + request.url + "');\ncurl_setopt_array($curl, [\n" + options + "]);\n" +
+           (request.isFile ? "file_put_contents('response.bin', curl_exec($curl));" : "echo curl_exec($curl);");
 }
 
 std::string python(const SampleRequest& request) {
-    std::string code = "import os\nfrom urllib.request import Request, urlopen\n\n";
+    std::string code = std::string("import os\n") + (request.isFile ? "from pathlib import Path\n" : "") +
+                       "from urllib.request import Request, urlopen\n\n";
     if (!request.body.empty())
-        code += "body = r\"\"\"" + request.body + "\"\"\"\n";
+        code += "body = '''" + replaced(replaced(request.body, "\\", "\\\\"), "'", "\\'") + "'''\n";
     code += "request = Request(\n    \"" + request.url + "\",\n    method=\"" + request.method + "\",\n";
     std::string headers;
     if (request.hasKey)
@@ -80,12 +88,17 @@ std::string python(const SampleRequest& request) {
         code += "    headers={\n" + headers + "    },\n";
     if (!request.body.empty())
         code += "    data=body.encode(),\n";
-    return code + ")\nprint(urlopen(request).read().decode())";
+    return code + (request.isFile ? ")\nPath(\"response.bin\").write_bytes(urlopen(request).read())"
+                                  : ")\nprint(urlopen(request).read().decode())");
 }
 
 } // namespace
 
-std::array<LanguageCode, 4> requestCode(const SampleRequest& request) {
+std::array<LanguageCode, 4> requestCode(SampleRequest request) {
+    // What would end the quotes of one of the languages.
+    for (const auto& [character, code] : {std::pair("'", "%27"), std::pair("\"", "%22"), std::pair("\\", "%5C"),
+                                          std::pair("\n", "%0A"), std::pair("\r", "%0D")})
+        request.url = replaced(std::move(request.url), character, code);
     return {{{"sh", "curl", shell(request)},
              {"js", "JavaScript", javaScript(request)},
              {"php", "PHP", php(request)},

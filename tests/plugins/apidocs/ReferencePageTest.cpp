@@ -184,4 +184,58 @@ TEST(ReferencePageTest, bodyIsQuotedAsEachLanguageWantsIt) {
     requireText("&lt;&lt;&lt;&#39;BODY&#39;", page);
 }
 
+TEST(ReferencePageTest, bodyOfAnyBytesIsQuoted) {
+    auto sent = operation();
+    sent["requestBody"]["content"]["text/csv"]["example"] = "@name\n'''a\\b\"\nBODY\n\"";
+    const std::string page = contentOf(sent, R"({"type": "object"})", "post");
+    requireText("--data-raw &#39;@name", page);
+    requireText("body = &#39;&#39;&#39;@name\n\\&#39;\\&#39;\\&#39;a\\\\b&quot;\nBODY\n&quot;&#39;&#39;&#39;", page);
+    requireText("\nBODY_,\n", page);
+}
+
+TEST(ReferencePageTest, textAsJsonIsQuoted) {
+    auto sent = operation();
+    sent["requestBody"]["content"]["application/json"]["example"] = "red";
+    requireText("JSON.stringify(&quot;red&quot;)", contentOf(sent, R"({"type": "object"})", "post"));
+}
+
+TEST(ReferencePageTest, bodyThatOnlyAnExampleCouldShowIsLeftOut) {
+    auto sent = operation();
+    sent["requestBody"]["content"]["image/png"] = {{"schema", json::object()}};
+    const std::string page = contentOf(sent, R"({"type": "object"})", "post");
+    requireText("data-type=\"image/png\"", page);
+    requireNoText("--data-raw", page);
+}
+
+TEST(ReferencePageTest, responseOfBytesIsSaved) {
+    auto picture = operation();
+    picture["responses"]["200"]["content"] = {{"image/jpeg", json::object()}};
+    const std::string page = contentOf(picture);
+    for (const char* const text : {"--output response.bin", "writeFile(&quot;response.bin&quot;, response.body)",
+                                   "file_put_contents(&#39;response.bin&#39;", ").write_bytes("})
+        requireText(text, page);
+    requireNoText("decode()", page);
+}
+
+TEST(ReferencePageTest, nothingEndsTheQuotesOfAProgram) {
+    auto hostile = operation();
+    hostile["parameters"][0]["example"] = "a b/'\"\\";
+    hostile["requestBody"]["content"]["text/'\"x"]["example"] = "text";
+    requireText("/roses/a%20b%2F%27%22%5C", contentOf(hostile, R"({"type": "object"})", "post"));
+    requireNoText("Content-Type", contentOf(hostile, R"({"type": "object"})", "post"));
+    hostile["x-request"] = "/roses/'\"\\";
+    requireText("/roses/%27%22%5C", contentOf(hostile));
+}
+
+TEST(ReferencePageTest, successIsShownBeforeAnError) {
+    auto recorded = operation();
+    const auto example = [&](const char* status, const char* text) {
+        recorded["responses"][status]["content"]["application/json"]["example"] = text;
+    };
+    recorded["responses"] = json::object();
+    example("403", "No");
+    example("201", "Yes");
+    requireText("<samp>Yes</samp>", contentOf(recorded));
+}
+
 } // namespace supplierd::tests
