@@ -20,9 +20,9 @@ namespace {
 using Json = OpenApiJson;
 
 constexpr const char* CONVENTIONS =
-    "Every answer is JSON in an envelope: `success` with `data`, or with `error`. Times are ISO 8601 in UTC, prices "
+    "Every response is JSON in an envelope: `success` with `data`, or with `error`. Times are ISO 8601 in UTC, prices "
     "exact "
-    "decimals with at most four places. What is sent and not known is told in `warnings`.";
+    "decimals with at most four places. Unknown fields are reported in `warnings`.";
 
 /// A document with the routes that it describes.
 struct Part {

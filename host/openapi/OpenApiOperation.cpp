@@ -177,6 +177,8 @@ Json completeOperation(const Json& operation, const Route& route, const Json& pa
     for (const auto& [member, value] : operation.items())
         if (member != "parameters" && member != "responses" && (member != "security" || isOwnSecurity(value)))
             complete[member] = value;
+    if (route.audience == Audience::Public)
+        complete["x-limit"] = route.perMinute < 0 ? "none" : "address";
     if (!route.scope.empty()) {
         const Json& given = complete["description"];
         const std::string text = given.is_string() ? given.get<std::string>() + " " : "";

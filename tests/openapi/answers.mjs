@@ -53,11 +53,13 @@ export class Stable {
 
     // @param name of the value
     // @param kind of what it is a part: "product" within `product` and `products`
-    value(value, name = '', kind = '') {
-        if (Array.isArray(value)) return value.slice(0, MOST_ENTRIES).map(one => this.value(one, name, kind));
+    // @param most entries of an array: what was sent stays whole, as do the errors that number its entries
+    value(value, name = '', kind = '', most = MOST_ENTRIES) {
+        if (Array.isArray(value))
+            return value.slice(0, name === 'errors' ? Infinity : most).map(one => this.value(one, name, kind, most));
         if (value !== null && typeof value === 'object')
             return Object.fromEntries(Object.entries(value).map(([key, one]) =>
-                [key, this.value(one, key, one !== null && typeof one === 'object' ? kindOf(key) : kind)]));
+                [key, this.value(one, key, one !== null && typeof one === 'object' ? kindOf(key) : kind, most)]));
         if (typeof value === 'string') return this.text(value);
         if (!Number.isInteger(value)) return value;
         if (name === 'id') return this.id(kind, value);
@@ -99,7 +101,9 @@ export function writeAnswers(root, recorded) {
             const path = stable.path(seen.template, seen.request.path, seen.request.query);
             if (path !== seen.template) operation['x-request'] = path;
             const body = resolve(operation.requestBody, part)?.content['application/json'];
-            if (body && seen.request.body) body.example = stable.value(seen.request.body);
+            if (body && seen.request.body) body.example = stable.value(seen.request.body, '', '', Infinity);
+            const contents = Object.values(operation.responses).flatMap(one => Object.values(one.content ?? {}));
+            for (const content of contents) delete content.example; // of another status
             const response = resolve(operation.responses[seen.status], part);
             if (response?.content?.[seen.type]) response.content[seen.type].example =
                 typeof seen.answer === 'string' ? stable.text(seen.answer.split('\n').slice(0, MOST_LINES).join('\n')) : stable.value(seen.answer);

@@ -143,7 +143,7 @@ export class Document {
             this.recorded.set(id, seen);
     }
 
-    // The answers that the reference shows: every operation has one, and they are as described.
+    // The answers and messages that the reference shows: every operation has one, and they are as described.
     checkExamples() {
         for (const [id, { requestBody, responses }] of this.#operations) {
             const contents = Object.entries(responses).flatMap(([status, one]) =>
@@ -157,6 +157,11 @@ export class Document {
                 this.#fail(`${id}: its body has no example`);
             for (const [type, content] of [...answers, ...body])
                 if (type === 'application/json') this.#check(content.schema, content.example, `${id}: recorded`);
+        }
+        for (const [name, item] of Object.entries(this.whole.webhooks ?? {})) {
+            const { schema, example } = this.resolve(item.post.requestBody).content['application/json'];
+            if (example?.type === name) this.#check(schema, example, `${name}: example`);
+            else this.#fail(`${name}: its message has no example of its type`);
         }
     }
 

@@ -29,14 +29,19 @@ std::string joined(const Json& values, const char* separator) {
     return text;
 }
 
-std::string range(const Json& schema, const char* least, const char* most, const std::string& unit) {
+/// "1 entry", "20 entries"; "20" of what has no unit
+std::string counted(const Json& number, const std::array<const char*, 2>& unit) {
+    return number.dump() + unit[number == 1 ? 0 : 1];
+}
+
+std::string range(const Json& schema, const char* least, const char* most, const std::array<const char*, 2>& unit) {
     const bool hasLeast = schema.contains(least);
     const bool hasMost = schema.contains(most) && schema[most].is_number() && schema[most] < NO_BOUND;
     if (hasLeast && hasMost)
-        return " " + schema[least].dump() + " to " + schema[most].dump() + unit + ".";
+        return " " + schema[least].dump() + " to " + counted(schema[most], unit) + ".";
     if (hasMost)
-        return " At most " + schema[most].dump() + unit + ".";
-    return hasLeast ? " At least " + schema[least].dump() + unit + "." : "";
+        return " At most " + counted(schema[most], unit) + ".";
+    return hasLeast ? " At least " + counted(schema[least], unit) + "." : "";
 }
 
 /// What a value may be, in words.
@@ -46,11 +51,11 @@ std::string bounds(const Json& whole) {
         text += " One of " + joined(whole["enum"], ", ") + ".";
     if (whole.contains("const"))
         text += " Always " + joined(Json::array({whole["const"]}), "") + ".";
-    text += range(whole, "minimum", "maximum", "");
-    text += range(whole, "minLength", "maxLength", " characters");
-    text += range(whole, "minItems", "maxItems", " entries");
-    if (whole.contains("default"))
-        text += " " + joined(Json::array({whole["default"]}), "") + " when it is absent.";
+    text += range(whole, "minimum", "maximum", {"", ""});
+    text += range(whole, "minLength", "maxLength", {" character", " characters"});
+    text += range(whole, "minItems", "maxItems", {" entry", " entries"});
+    if (!member(whole, "default").is_null())
+        text += " The default is " + joined(Json::array({whole["default"]}), "") + ".";
     return text;
 }
 
@@ -124,14 +129,17 @@ Json ApiSchemas::whole(const Json& schema, const Walk& walk) const {
         Json others = Json::array();
         std::copy_if(merged[list].begin(), merged[list].end(), std::back_inserter(others),
                      [](const Json& one) { return !isNull(one); });
-        const bool isNullable = others.size() != merged[list].size();
-        merged[list] = others;
-        if (others.size() == 1) {
-            merged.erase(list);
-            merge(others[0]);
-            if (isNullable && merged.contains("type") && merged["type"].is_string())
-                merged["type"] = Json::array({merged["type"], "null"});
-        }
+        if (others.size() != 1)
+            continue;
+        const bool isNullable = merged[list].size() > 1;
+        merged.erase(list);
+        merge(others[0]);
+        if (!isNullable || !merged.contains("type"))
+            continue;
+        Json types = merged["type"].is_array() ? merged["type"] : Json::array({merged["type"]});
+        if (std::find(types.begin(), types.end(), "null") == types.end())
+            types.push_back("null");
+        merged["type"] = std::move(types);
     }
     return merged;
 }
@@ -221,8 +229,9 @@ Json ApiSchemas::sample(const Json& schema, const Walk& walk, std::size_t& left)
         if (merged.contains(list) && !merged[list].empty())
             return merged[list].front();
     for (const char* const list : ALTERNATIVES)
-        if (merged.contains(list) && !merged[list].empty())
-            return sample(merged[list].front(), *next, left);
+        for (const Json& one : member(merged, list))
+            if (!isNull(one))
+                return sample(one, *next, left);
     Json type = member(merged, "type");
     if (type.is_array())
         type = type.empty() ? Json() : type.front();

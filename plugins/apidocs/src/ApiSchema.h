@@ -30,7 +30,7 @@ public:
 
     /// What a reference within the document leads to; other parts as they are.
     const Json& resolve(const Json& part) const;
-    /// The schema without references and `allOf` at its top, and without alternatives that are null alone.
+    /// The schema without references and `allOf` at its top. What is an alternative to null alone is merged into it.
     Json whole(const Json& schema) const { return whole(schema, Walk::from(schema)); }
     /// The fields of an object, or of an array's objects, with those within them: at most 300.
     std::vector<ApiField> fields(const Json& schema) const;

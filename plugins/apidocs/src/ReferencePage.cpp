@@ -90,10 +90,10 @@ public:
         for (const auto& [tag, description] : _tags)
             addSection(page, tag, description, operations[tag], links[tag]);
         for (const auto& [tag, messages] : _operations)
-            addSection(page, tag + ": messages", "What the server sends to the URL that was registered for it.",
-                       messages, _links[tag]);
+            addSection(page, tag + ": messages", "The server sends these to the URL that you registered.", messages,
+                       _links[tag]);
         page.content += common("errors", "Errors of many operations", "responses");
-        page.content += common("headers", "Headers of answers", "headers");
+        page.content += common("headers", "Headers of responses", "headers");
         return page;
     }
 
@@ -132,13 +132,31 @@ private:
 
     /// What many operations have in common is said once.
     std::string common(const char* id, const char* title, const char* kind) const {
+        const auto statuses = statusesByResponse();
         std::string rows;
-        for (const auto& [name, part] : member(_document["components"], kind).items())
-            rows += "<dt><code>" + escapeHtml(name) + "</code></dt><dd>" + inlineHtml(text(part, "description")) +
-                    "</dd>\n";
+        for (const auto& [name, part] : member(_document["components"], kind).items()) {
+            const auto found = statuses.find(std::string("#/components/") + kind + "/" + name);
+            const std::string status = found == statuses.end() ? "" : "<code>" + escapeHtml(found->second) + "</code> ";
+            rows += "<dt>" + status + "<code>" + escapeHtml(name) + "</code></dt><dd>" +
+                    inlineHtml(text(part, "description")) + "</dd>\n";
+        }
         return rows.empty() ? ""
-                            : std::string("<section id=\"") + id + "\">\n" + element("h2", title) +
-                                  "<dl class=\"fields\">\n" + rows + "</dl>\n</section>\n";
+                            : std::string("<section id=\"") + id + "\">\n" + element("h2", title) + fieldList(rows) +
+                                  "</section>\n";
+    }
+
+    /// By what operations refer to.
+    std::map<std::string, std::string> statusesByResponse() const {
+        std::map<std::string, std::string> statuses;
+        for (const Json& item : _document["paths"])
+            for (const Json& operation : item)
+                for (const auto& [status, response] : member(operation, "responses").items())
+                    statuses[text(response, "$ref")] = status;
+        return statuses;
+    }
+
+    static std::string fieldList(const std::string& rows) {
+        return rows.empty() ? "" : "<dl class=\"fields\">\n" + rows + "</dl>\n";
     }
 
     /// Without the host's sentence on the scope, which has a place of its own.
@@ -164,17 +182,22 @@ private:
         const std::string base = server == "/" ? "" : server;
         const auto [type, body] = mainContent(_schemas.resolve(member(given, "requestBody")));
         const std::string sample = sampleBody(type, body);
-        const bool hasKey = !scopesOf(given).is_null();
         const std::string attributes =
-            " id=\"" + escapeHtml(idOf(given, path)) + "\" data-method=\"" + upper(method) + "\" data-path=\"" +
-            escapeHtml(base + path) + "\"" +
+            " data-method=\"" + upper(method) + "\" data-path=\"" + escapeHtml(base + path) + "\"" +
             (type.empty() ? "" : " data-type=\"" + escapeHtml(type) + "\" data-body=\"" + escapeHtml(sample) + "\"");
-        return "<article class=\"operation\"" + attributes + ">\n<div class=\"about\">\n" +
-               heading(given, upper(method), path) + needs(given) + "</div>\n<div>\n" + parameters(given, item) +
-               bodyFields(given) + answerFields(given) + "</div>\n<div class=\"sample\">\n" +
-               code({upper(method), SERVER + base + samplePath(given, path), hasKey, type, sample,
-                     !isText(response(given).type)}) +
-               answer(given) + "</div>\n</article>\n";
+        return article(given, upper(method), path, attributes, needs(given),
+                       code({upper(method), SERVER + base + samplePath(given, path), hasKey(given), type, sample,
+                             !isText(response(given).type)}) +
+                           responseBlock(given));
+    }
+
+    /// @param sample what its third column shows
+    std::string article(const Json& given, const std::string& method, const std::string& path,
+                        const std::string& attributes, const std::string& needed, const std::string& sample) const {
+        return "<article class=\"operation\" id=\"" + escapeHtml(idOf(given, path)) + "\"" + attributes +
+               ">\n<div class=\"about\">\n" + heading(given, method, path) + needed + "</div>\n<div>\n" +
+               parameters(given) + bodyFields(given) + responseFields(given) + "</div>\n<div class=\"sample\">\n" +
+               sample + "</div>\n</article>\n";
     }
 
     /// "" where only an example could say what it is.
@@ -185,37 +208,57 @@ private:
         return Json::accept(body) ? body : Json(body).dump();
     }
 
-    /// What the server sends to a URL of the reader's.
-    std::string message(const std::string& name, const Json& given) const {
+    /// What the server sends to a URL of the reader's. What it may be answered is of messages alone.
+    std::string message(const std::string& name, Json given) const {
+        for (Json& response : given["responses"])
+            response = Json(_schemas.resolve(response));
         const auto [type, body] = mainContent(_schemas.resolve(member(given, "requestBody")));
-        return "<article class=\"operation\" id=\"" + escapeHtml(idOf(given, name)) + "\">\n<div class=\"about\">\n" +
-               heading(given, "POST", name) + "</div>\n<div>\n" + parameters(given, Json::object()) +
-               bodyFields(given) + "</div>\n<div class=\"sample\">\n" +
-               sampleBlock("A message", textOf(exampleOf(body))) + "</div>\n</article>\n";
+        const bool isExample = body.contains("example");
+        return article(given, "POST", name, "", "",
+                       sampleBlock(isExample ? "Message" : "Sample message", textOf(exampleOf(body))));
     }
 
-    /// The scopes that a key needs; null where none is asked for.
-    Json scopesOf(const Json& operation) const {
-        const Json& security = operation.contains("security") ? operation["security"] : member(_document, "security");
-        return security.empty() || security.front().empty() ? Json() : *security.front().begin();
+    /// The name of the security scheme; "" for none.
+    static std::string schemeOf(const Json& operation) {
+        const Json& security = member(operation, "security");
+        return security.empty() || security.front().empty() ? "" : security.front().begin().key();
+    }
+
+    static bool isKey(const std::string& scheme) { return scheme == "apiKey" || scheme == "operatorKey"; }
+
+    /// A public route that has a scope asks for a key too.
+    static bool hasKey(const Json& operation) {
+        const std::string scheme = schemeOf(operation);
+        return isKey(scheme) || (scheme.empty() && !text(operation, "x-scope").empty());
+    }
+
+    std::string permissionOf(const Json& operation) const {
+        const std::string own = text(operation, "x-permission");
+        const std::string scope = text(operation, "x-scope");
+        const std::string scheme = schemeOf(operation);
+        if (!own.empty())
+            return inlineHtml(own);
+        if (!scope.empty()) {
+            const std::string summary = text(member(_document, "x-scopes"), scope);
+            return "<code>" + escapeHtml(scope) + "</code>" + (summary.empty() ? "" : ": ") + escapeHtml(summary) + ".";
+        }
+        if (scheme.empty())
+            return "None. This operation needs no key.";
+        if (!isKey(scheme))
+            return "This operation uses <code>" + escapeHtml(scheme) + "</code> instead of a key.";
+        return scheme == "operatorKey" ? "An operator's key." : "Any key.";
+    }
+
+    static std::string limitOf(const Json& operation) {
+        const std::string limit = text(operation, "x-limit");
+        return limit == "none"      ? "None."
+               : limit == "address" ? "Requests are counted for each IP address."
+                                    : "One request of the key's hourly limit.";
     }
 
     std::string needs(const Json& operation) const {
-        const Json scopes = scopesOf(operation);
-        std::string permission;
-        if (scopes.is_null())
-            permission = "None, and no key.";
-        else if (scopes.empty())
-            permission = _document["security"][0].contains("operatorKey") ? "An operator's key." : "Any key.";
-        for (const Json& scope : scopes) {
-            const std::string name = scope.get<std::string>();
-            const Json& summary = member(member(_document, "x-scopes"), name);
-            permission += "<code>" + escapeHtml(name) + "</code>" +
-                          (summary.is_string() ? ": " + escapeHtml(summary.get<std::string>()) : "") + ". ";
-        }
-        const char* const limit = scopes.is_null() ? "Counted by address." : "One request of the key's hourly limit.";
-        return "<dl class=\"needs\"><dt>Permission</dt><dd>" + permission + "</dd><dt>Limit</dt><dd>" + limit +
-               "</dd></dl>\n";
+        return "<dl class=\"needs\"><dt>Permission</dt><dd>" + permissionOf(operation) + "</dd><dt>Limit</dt><dd>" +
+               limitOf(operation) + "</dd></dl>\n";
     }
 
     static std::string rows(const std::vector<ApiField>& fields, const std::string& attributes = "") {
@@ -228,25 +271,22 @@ private:
     }
 
     static std::string list(const std::string& title, const std::string& rows) {
-        return rows.empty() ? "" : element("h4", title) + "<dl class=\"fields\">\n" + rows + "</dl>\n";
+        return rows.empty() ? "" : element("h4", title) + fieldList(rows);
     }
 
     static std::string folded(const std::string& title, const std::string& rows) {
-        return rows.empty() ? ""
-                            : "<details><summary>" + title + "</summary>\n<dl class=\"fields\">\n" + rows +
-                                  "</dl>\n</details>\n";
+        return rows.empty() ? "" : "<details><summary>" + title + "</summary>\n" + fieldList(rows) + "</details>\n";
     }
 
-    std::string parameters(const Json& operation, const Json& item) const {
+    std::string parameters(const Json& operation) const {
         std::map<std::string, std::string> places;
-        for (const Json* const part : {&item, &operation})
-            for (const Json& given : member(*part, "parameters")) {
-                const Json& one = _schemas.resolve(given);
-                const std::string place = one.value("in", "");
-                const auto field = _schemas.field(one.value("name", ""), member(one, "schema"),
-                                                  one.value("required", false), one.value("description", ""));
-                places[place] += rows({field}, " data-in=\"" + escapeHtml(place) + "\"");
-            }
+        for (const Json& given : member(operation, "parameters")) {
+            const Json& one = _schemas.resolve(given);
+            const std::string place = one.value("in", "");
+            const auto field = _schemas.field(one.value("name", ""), member(one, "schema"),
+                                              one.value("required", false), one.value("description", ""));
+            places[place] += rows({field}, " data-in=\"" + escapeHtml(place) + "\"");
+        }
         return list("Path", places["path"]) + list("Query", places["query"]) + list("Headers", places["header"]);
     }
 
@@ -261,11 +301,10 @@ private:
         const std::string fields = rows(_schemas.fields(member(content.second, "schema")));
         const std::string note = inlineHtml(text(body, "description"));
         return element("h4", "Body") + (content.first == JSON_TYPE ? "" : element("p", types)) +
-               (note.empty() ? "" : element("p", note)) +
-               (fields.empty() ? "" : "<dl class=\"fields\">\n" + fields + "</dl>\n");
+               (note.empty() ? "" : element("p", note)) + fieldList(fields);
     }
 
-    std::string answerFields(const Json& operation) const {
+    std::string responseFields(const Json& operation) const {
         std::string errors;
         std::string general;
         std::string fields;
@@ -281,11 +320,12 @@ private:
                 fields = rows(dataFields(member(mainContent(response).second, "schema")));
         }
         if (!general.empty())
-            errors += "<dt><code>" + general + "</code></dt><dd>As of <a href=\"#errors\">many operations</a>.</dd>\n";
-        return folded("Fields of the answer", fields) + folded("Statuses", errors);
+            errors +=
+                "<dt><code>" + general + "</code></dt><dd>The same for <a href=\"#errors\">many operations</a>.</dd>\n";
+        return folded("Fields of the response", fields) + folded("Status codes", errors);
     }
 
-    /// Those of `data`, where the answer is in the envelope.
+    /// Those of `data`, where the response is in the envelope.
     std::vector<ApiField> dataFields(const Json& schema) const {
         const Json whole = _schemas.whole(schema);
         const Json& properties = member(whole, "properties");
@@ -356,12 +396,14 @@ private:
         return chosen;
     }
 
-    std::string answer(const Json& operation) const {
+    std::string responseBlock(const Json& operation) const {
         const auto [status, type, content] = response(operation);
         if (status.empty())
             return "";
-        return sampleBlock("Answer: " + escapeHtml(status) + ", <code>" + escapeHtml(type) + "</code>",
-                           isText(type) ? textOf(exampleOf(content)) : "the bytes of the file");
+        const bool isMade = isText(type) && !content.contains("example");
+        return sampleBlock((isMade ? "Sample response: " : "Response: ") + escapeHtml(status) + ", <code>" +
+                               escapeHtml(type) + "</code>",
+                           isText(type) ? textOf(exampleOf(content)) : "The body is a file.");
     }
 
     Json _document;

@@ -113,8 +113,8 @@ function referenceFrame({ title, document }) {
 </ul>`,
     content: `<h1>${escape(title)}</h1>
 <div class="introduction">
-<p>What this server serves, and nothing else. Each operation says which permission its key needs, and shows a request with a
-recorded answer. <a href="errors.html">Errors</a>, <a href="limits.html">limits</a> and
+<p>This page lists the operations that this server offers. Each one says which permission its key needs, and shows a request and
+a response, recorded where there is a recording. <a href="errors.html">Errors</a>, <a href="limits.html">limits</a> and
 <a href="idempotency.html">idempotency</a> are guides of their own. Programs generate clients from
 <a href="${document}">the OpenAPI document</a>.</p>
 <div id="try"><p>To try a request, fill in your key. It stays in this page, and is gone when you close it. Requests are real

@@ -41,7 +41,7 @@ function bodyInput({ type, body }) {
 function makeForm(operation) {
   const form = create("form", { className: "try" });
   const inputs = parametersOf(operation).map((parameter) => {
-    const input = create("input", { type: "text", required: parameter.isRequired, autocomplete: "off", spellcheck: false, name: parameter.name });
+    const input = create("input", { type: "text", required: parameter.isRequired, autocomplete: "off", spellcheck: false });
     form.append(field(parameter.name, input));
     return { ...parameter, input };
   });
@@ -51,11 +51,11 @@ function makeForm(operation) {
   form.append(create("button", { type: "submit", textContent: "Send" }), answer);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    answer.replaceChildren(create("p", { textContent: "Waiting for the answer…" }));
+    answer.replaceChildren(create("p", { textContent: "Waiting for the response…" }));
     try {
       answer.replaceChildren(...(await send(operation, inputs, body)));
     } catch (problem) {
-      answer.replaceChildren(create("p", { textContent: `No answer came: ${problem.message}` }));
+      answer.replaceChildren(create("p", { textContent: `No response came: ${problem.message}` }));
     }
   });
   return form;
@@ -77,14 +77,24 @@ async function send(operation, inputs, body) {
   }
   const response = await fetch(path + (query.size ? `?${query}` : ""), request);
   return [
-    create("p", { className: "prints", textContent: `Answer: ${response.status} ${response.statusText}` }),
+    create("p", { className: "prints", textContent: `Response: ${response.status} ${response.statusText}` }),
     create("pre", { className: "output", tabIndex: 0 }, create("samp", { textContent: await shown(response) })),
   ];
 }
 
+/** Numbers stay as they were sent, in browsers that can: 0.0850. */
+function indented(json) {
+  const exact = (_, value, context) => (typeof value === "number" && JSON.rawJSON ? JSON.rawJSON(context.source) : value);
+  try {
+    return JSON.stringify(JSON.parse(json, exact), null, 2);
+  } catch {
+    return json; // empty, or cut off
+  }
+}
+
 async function shown(response) {
   const type = response.headers.get("Content-Type") ?? "";
-  if (type.startsWith("application/json")) return JSON.stringify(await response.json(), null, 2);
+  if (type.startsWith("application/json")) return indented(await response.text());
   if (type.startsWith("text/")) return response.text();
   return `${(await response.blob()).size} bytes of ${type || "nothing"}`;
 }

@@ -147,7 +147,7 @@ TEST(PagesTest, everyOperationHasItsPermissionAProgramAndAnAnswer) {
                 CPPUNIT_ASSERT_MESSAGE(id, begin != std::string::npos);
                 const std::string article = page.substr(begin, page.find("</article>", begin) - begin);
                 for (const char* const part :
-                     {"<dt>Permission</dt>", "<dt>Limit</dt>", "curl -sS", "<p class=\"prints\">Answer: "})
+                     {"<dt>Permission</dt>", "<dt>Limit</dt>", "curl -sS", "<p class=\"prints\">Response: "})
                     CPPUNIT_ASSERT_MESSAGE(id + ": " + part, article.find(part) != std::string::npos);
                 if (operation.contains("x-scope"))
                     CPPUNIT_ASSERT_MESSAGE(id, article.find(operation.at("x-scope").get<std::string>()) !=

@@ -56,8 +56,44 @@ TEST(ReferencePageTest, operationNamesItsPermissionAndLimit) {
     requireText("<strong>red</strong>", page);
     auto open = operation();
     open["security"] = json::array();
-    requireText("None, and no key.", contentOf(open));
+    open.erase("x-scope");
+    requireText("None. This operation needs no key.", contentOf(open));
     requireNoText("Bearer", contentOf(open));
+}
+
+TEST(ReferencePageTest, publicOperationWithAScopeNeedsAKey) {
+    auto open = operation();
+    open["security"] = json::array();
+    open["x-limit"] = "address";
+    requireText("<dd><code>roses:read</code>: Read roses.", contentOf(open));
+    requireText("Bearer", contentOf(open));
+    requireText("<dt>Limit</dt><dd>Requests are counted for each IP address.", contentOf(open));
+    open["x-limit"] = "none";
+    requireText("<dt>Limit</dt><dd>None.", contentOf(open));
+}
+
+TEST(ReferencePageTest, schemeOfAPluginIsNoKey) {
+    auto own = operation();
+    own.erase("x-scope");
+    own["security"] = {{{"signedLink", json::array()}}};
+    requireText("<dd>This operation uses <code>signedLink</code> instead of a key.", contentOf(own));
+    requireNoText("Bearer", contentOf(own));
+    own["x-permission"] = "A person who has `signed in`.";
+    requireText("<dd>A person who has <code>signed in</code>.", contentOf(own));
+}
+
+TEST(ReferencePageTest, commonErrorHasItsStatus) {
+    auto one = operation();
+    one["responses"]["400"]["$ref"] = "#/components/responses/BadRequest";
+    json document = documentOf(one);
+    document["components"]["responses"]["BadRequest"]["description"] = "Wrong";
+    document["components"]["responses"]["Gone"]["description"] = "Ends it";
+    document["webhooks"]["rose.cut"]["post"] = {{"tags", {"Roses"}},
+                                                {"responses", {{"410", {{"$ref", "#/components/responses/Gone"}}}}}};
+    const std::string page = apidocs::referencePage(document.dump()).content;
+    requireText("<dt><code>400</code> <code>BadRequest</code></dt><dd>Wrong", page);
+    requireText("The same for <a href=\"#errors\">many operations</a>", page);
+    requireText("<dt><code>410</code></dt><dd>Ends it", page);
 }
 
 TEST(ReferencePageTest, requestIsShownInFourLanguages) {
@@ -74,6 +110,8 @@ TEST(ReferencePageTest, recordedRequestAndAnswerComeFirst) {
     const std::string page = contentOf(recorded);
     requireText("/api/v1/supplier/roses/4711?full=true", page);
     requireText("Red Naomi", page);
+    requireText("<p class=\"prints\">Response: 200", page);
+    requireText("<p class=\"prints\">Sample response: 200", contentOf(operation()));
 }
 
 TEST(ReferencePageTest, answerWithoutAnExampleIsMadeOfTheSchema) {
@@ -92,6 +130,17 @@ TEST(ReferencePageTest, fieldsSayTheirTypesAndBounds) {
     requireText("<code>name</code> <span>string, <strong>required</strong></span></dt><dd> 1 to 20 characters.", page);
     requireText("<code>grower</code> <span>object or null</span>", page);
     requireText("<code>grower.city</code> <span>string</span></dt><dd>Where it grows.", page);
+}
+
+TEST(ReferencePageTest, boundsAndNullAreSaid) {
+    const std::string page = contentOf(operation(), R"({"type": "object", "properties": {
+        "tags": {"type": "array", "minItems": 1, "default": null}, "colour": {"type": "string", "default": "red"},
+        "height": {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]},
+        "width": {"anyOf": [{"type": ["string", "integer"]}, {"type": "null"}]}}})");
+    requireText("<code>tags</code> <span>array</span></dt><dd> At least 1 entry.</dd>", page);
+    requireText("<dd> The default is <code>red</code>.</dd>", page);
+    requireText("<code>height</code> <span>string or integer or null</span>", page);
+    requireText("<code>width</code> <span>string or integer or null</span>", page);
 }
 
 /// The same schema again says nothing new: its fields are in the list already.
