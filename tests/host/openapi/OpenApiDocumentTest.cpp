@@ -188,6 +188,19 @@ TEST(OpenApiDocumentTest, keysScopesAndOwnSchemesAreTold) {
     CPPUNIT_ASSERT(schemes.contains("cookie") && !schemes.contains("other") && !schemes.contains("operatorKey"));
 }
 
+TEST(OpenApiDocumentTest, publicOperationsSayWhatLimitsThem) {
+    Route counted{Method::Get, "/a", Audience::Public};
+    Route free{Method::Get, "/b", Audience::Public};
+    free.perMinute = -1;
+    const auto whole = join({{"alpha",
+                              R"({"openapi": "3.1.0", "paths": {"/a": {"get": {"x-limit": "none"}}, "/b": {"get": {}},
+                                  "/c": {"get": {}}}})",
+                              {counted, free, {Method::Get, "/c"}}}});
+    CPPUNIT_ASSERT_EQUAL(std::string("address"), operation(whole, "/a").at("x-limit").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string("none"), operation(whole, "/b").at("x-limit").get<std::string>());
+    CPPUNIT_ASSERT(!operation(whole, "/c").contains("x-limit"));
+}
+
 TEST(OpenApiDocumentTest, tagsAreDescribed) {
     const auto whole =
         join({{"alpha",
