@@ -17,6 +17,7 @@
 #include <optional>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 
 namespace supplierd::host {
 
@@ -171,6 +172,13 @@ ControlListener::~ControlListener() {
     _gate.finish(Gate::Clock::now() + LAST_LOCAL_ANSWERS);
     _server->stop();
     _threads.joinAll();
+}
+
+void ControlListener::waitForSuccessor(std::chrono::milliseconds limit) const {
+    constexpr std::chrono::milliseconds POLL{2};
+    const auto until = std::chrono::steady_clock::now() + limit;
+    while (_socket.isPublished() && std::chrono::steady_clock::now() < until)
+        std::this_thread::sleep_for(POLL);
 }
 
 void ControlListener::start() {

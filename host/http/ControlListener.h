@@ -30,6 +30,8 @@ public:
     /// Takes the path, also that of a server that has handed over to this one, without a moment in which there is no
     /// socket. Throws std::runtime_error, as the constructor.
     void publish();
+    /// Whether the path leads here: from publish() on until a successor takes it.
+    bool isPublished() const { return isOwn(_path.string()); }
     int descriptor() const { return _descriptor; }
 
 private:
@@ -56,6 +58,8 @@ public:
     ~ControlListener();
 
     void start();
+    /// Serves on until a successor has taken the path, so that there is no moment without a server, or for `limit`.
+    void waitForSuccessor(std::chrono::milliseconds limit) const;
 
 private:
     Poco::ThreadPool _threads;

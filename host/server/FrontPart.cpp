@@ -11,6 +11,8 @@ namespace {
 
 /// How long a successor waits for what this server has counted.
 constexpr auto YIELD_LIMIT = std::chrono::seconds(1);
+/// How long it has to take the path of the control socket, which it may have none of.
+constexpr auto SUCCESSOR_LIMIT = std::chrono::seconds(3);
 
 } // namespace
 
@@ -95,6 +97,9 @@ void FrontPart::stop() {
     if (!_pipeline)
         return;
     _basis.deadline.doing("finishing requests");
+    // The successor takes the path when it serves, which it does once this server has yielded.
+    if (_control && _isServing && _basis.stopReason == StopReason::HandedOver)
+        _control->waitForSuccessor(SUCCESSOR_LIMIT);
     _control.reset();
     drain();
     if (_isServing.exchange(false) && !_listener->stop(_basis.deadline.requestsUntil()))
