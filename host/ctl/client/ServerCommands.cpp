@@ -86,10 +86,15 @@ void addCommand(CLI::App& program, ControlContext& context, const AnswerJson& ro
     if (commandNamed(*parent, word))
         return; // supplierctl's own
     auto* const command = parent->add_subcommand(word, row.value("help", ""));
-    command->footer(footerOf(wrapped(row.value("notes", ""), COLUMNS), row.value("name", ""),
-                             row.value("examples", std::vector<std::string>())));
     auto call = std::make_shared<CommandCall>(context, row);
-    call->declare(*command);
+    try {
+        command->footer(footerOf(wrapped(row.value("notes", ""), COLUMNS), row.value("name", ""),
+                                 row.value("examples", std::vector<std::string>())));
+        call->declare(*command);
+    } catch (...) { // a half of a command would do nothing, and say that it went well
+        parent->remove_subcommand(command);
+        throw;
+    }
     command->callback([call, unreachable] {
         if (unreachable)
             throw *unreachable;

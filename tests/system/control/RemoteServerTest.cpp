@@ -1,4 +1,5 @@
 #include "tests/support/Control.h"
+#include "tests/support/LoopbackOrigin.h"
 #include "tests/support/ServerFixture.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestAuthority.h"
@@ -129,6 +130,25 @@ TEST(RemoteServerTest, aWholeKeyOnTheCommandLineIsRefusedAndNotRepeated) {
     requireEnd(
         2, "never by the whole",
         run({"--server", url(), "--key-file", _keyFile, "--ca-file", _authority.certificate(), "key", "revoke", _key}));
+}
+
+/// Of a later minor: a member that this supplierctl does not know, a row that it cannot make a command of, and fields
+/// that it does not show.
+TEST(RemoteServerTest, aServerOfAnotherVersionIsUsedAsFarAsItCan) {
+    LoopbackOrigin later([](OriginConnection& connection) {
+        const bool asksForCommands = connection.target().find("/commands") != std::string::npos;
+        connection.answer("200 OK",
+                          asksForCommands ? R"({"success": true, "data": {"server": {"version": "9.9.0"}, "commands": [
+            {"name": "bulb list", "help": "List bulbs", "method": "GET", "path": "/bulbs", "inputs": [],
+             "columns": [["name", "NAME"]], "sounds": "a bell"},
+            {"name": "bulb sing", "method": 7, "inputs": {"of": "another shape"}},
+            {"name": ["bulb", "dance"]}]}})"
+                                          : R"({"success": true, "data": {"bulbs": [{"name": "Tulipa", "scent": 3}]}})",
+                          "Content-Type: application/json\r\n");
+    });
+    const std::string url = "http://127.0.0.1:" + std::to_string(later.port());
+    requireEnd(0, "Tulipa", run({"--server", url, "--key-file", _keyFile, "bulb", "list"}));
+    requireEnd(2, "bulb", run({"--server", url, "--key-file", _keyFile, "bulb", "sing"}));
 }
 
 } // namespace supplierd::tests
