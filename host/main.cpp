@@ -2,7 +2,7 @@
 #include "host/Version.h"
 #include "host/auth/ApiKey.h"
 #include "host/config/SettingsLoader.h"
-#include "host/http/HeapTrimmer.h"
+#include "host/http/pipeline/HeapTrimmer.h"
 #include "host/observe/CurrentWork.h"
 #include "host/observe/JsonLogger.h"
 #include "host/server/ConfigurationCheck.h"

@@ -1,7 +1,7 @@
 #include "host/http/ApiListener.h"
 
-#include "host/http/PipelineHandlers.h"
 #include "host/http/WorkerServer.h"
+#include "host/http/pipeline/PipelineHandlers.h"
 
 #include <sys/resource.h>
 

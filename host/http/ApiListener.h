@@ -4,7 +4,7 @@
 #include "host/gate/Gate.h"
 #include "host/gate/tls/TlsContext.h"
 #include "host/http/ListeningSocket.h"
-#include "host/http/Pipeline.h"
+#include "host/http/pipeline/Pipeline.h"
 
 #include <Poco/Net/HTTPServer.h>
 #include <Poco/ThreadPool.h>

@@ -1,7 +1,7 @@
 #include "host/http/ControlListener.h"
 
-#include "host/http/PipelineHandlers.h"
 #include "host/http/WorkerServer.h"
+#include "host/http/pipeline/PipelineHandlers.h"
 
 #include <grp.h>
 #include <pwd.h>

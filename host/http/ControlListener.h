@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/gate/Gate.h"
-#include "host/http/Pipeline.h"
+#include "host/http/pipeline/Pipeline.h"
 
 #include <Poco/Net/HTTPServer.h>
 #include <Poco/ThreadPool.h>

@@ -1,7 +1,7 @@
 #include "host/http/MeRoutes.h"
 
 #include "host/Version.h"
-#include "host/http/RequestContext.h"
+#include "host/http/pipeline/RequestContext.h"
 #include "host/plugins/PluginDescriptionCheck.h"
 
 #include <algorithm>

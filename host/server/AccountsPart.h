@@ -4,7 +4,7 @@
 #include "host/auth/Authenticator.h"
 #include "host/auth/RateLimiter.h"
 #include "host/auth/RequestAuthenticators.h"
-#include "host/http/IdempotencyStore.h"
+#include "host/http/pipeline/IdempotencyStore.h"
 #include "host/plugins/ServiceRegistry.h"
 #include "host/redis/RedisClient.h"
 #include "host/redis/RedisRateLimiter.h"

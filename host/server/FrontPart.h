@@ -2,8 +2,8 @@
 
 #include "host/http/ApiListener.h"
 #include "host/http/ControlListener.h"
-#include "host/http/HeapTrimmer.h"
-#include "host/http/Pipeline.h"
+#include "host/http/pipeline/HeapTrimmer.h"
+#include "host/http/pipeline/Pipeline.h"
 #include "host/observe/AccessLog.h"
 #include "host/server/Housekeeper.h"
 #include "host/server/PluginsPart.h"

@@ -7,8 +7,8 @@
 #include "host/base/PeriodicThread.h"
 #include "host/db/PooledDatabase.h"
 #include "host/db/changes/ChangeLogStore.h"
-#include "host/http/HeapTrimmer.h"
-#include "host/http/IdempotencyStore.h"
+#include "host/http/pipeline/HeapTrimmer.h"
+#include "host/http/pipeline/IdempotencyStore.h"
 #include "host/server/ServerPresence.h"
 
 #include <supplierd/Log.h>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "host/http/MeRoutes.h"
-#include "host/http/Pipeline.h"
 #include "host/http/Router.h"
+#include "host/http/pipeline/Pipeline.h"
 #include "host/jobs/JobScheduler.h"
 #include "host/observe/JsonLogger.h"
 #include "host/observe/RequestObservers.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/gate/ResponseOutput.h"
-#include "host/http/Exchange.h"
+#include "host/http/pipeline/Exchange.h"
 
 #include <fmt/format.h>
 

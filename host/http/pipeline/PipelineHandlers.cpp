@@ -1,4 +1,4 @@
-#include "host/http/PipelineHandlers.h"
+#include "host/http/pipeline/PipelineHandlers.h"
 
 #include "host/http/RequestParsing.h"
 #include "host/http/response/ErrorTable.h"

@@ -1,4 +1,4 @@
-#include "host/http/ResponseSample.h"
+#include "host/http/pipeline/ResponseSample.h"
 
 #include <nlohmann/json.hpp>
 

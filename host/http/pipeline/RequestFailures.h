@@ -1,8 +1,8 @@
 #pragma once
 
-#include "host/http/Exchange.h"
-#include "host/http/PipelineParts.h"
-#include "host/http/UnavailableLog.h"
+#include "host/http/pipeline/Exchange.h"
+#include "host/http/pipeline/PipelineParts.h"
+#include "host/http/pipeline/UnavailableLog.h"
 
 #include <supplierd/Errors.h>
 
@@ -25,7 +25,7 @@ private:
     void showErrorPage(Exchange& exchange, const ApiError& error);
     const RoutedHandler* failedHandler(const Exchange& exchange) const;
 
-    const PipelineParts _parts;
+    const PipelineParts& _parts;
     UnavailableLog _unavailable;
 };
 

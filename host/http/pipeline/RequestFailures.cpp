@@ -1,4 +1,4 @@
-#include "host/http/RequestFailures.h"
+#include "host/http/pipeline/RequestFailures.h"
 
 #include "host/db/ErrorClass.h"
 #include "host/http/RequestParsing.h"

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "host/auth/RateLimiter.h"
-#include "host/http/Exchange.h"
-#include "host/http/IdempotencyStore.h"
 #include "host/http/RequestBody.h"
-#include "host/http/ResponseSample.h"
 #include "host/http/Router.h"
+#include "host/http/pipeline/Exchange.h"
+#include "host/http/pipeline/IdempotencyStore.h"
+#include "host/http/pipeline/ResponseSample.h"
 
 #include <supplierd/Request.h>
 #include <supplierd/RequestHead.h>

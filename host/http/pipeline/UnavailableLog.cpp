@@ -1,4 +1,4 @@
-#include "host/http/UnavailableLog.h"
+#include "host/http/pipeline/UnavailableLog.h"
 
 #include <utility>
 

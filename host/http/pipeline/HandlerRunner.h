@@ -1,10 +1,10 @@
 #pragma once
 
-#include "host/http/Exchange.h"
-#include "host/http/PipelineParts.h"
-#include "host/http/RequestContext.h"
-#include "host/http/RequestFailures.h"
-#include "host/http/ResponseSample.h"
+#include "host/http/pipeline/Exchange.h"
+#include "host/http/pipeline/PipelineParts.h"
+#include "host/http/pipeline/RequestContext.h"
+#include "host/http/pipeline/RequestFailures.h"
+#include "host/http/pipeline/ResponseSample.h"
 
 #include <Poco/Semaphore.h>
 
@@ -30,7 +30,7 @@ private:
     HandlerResult callHandler(Exchange& exchange, const IdempotencyClaim* claim, bool& recorded);
     JsonDocument readJson(std::string body);
 
-    const PipelineParts _parts;
+    const PipelineParts& _parts;
     RequestFailures& _failures;
     const ResponseSample _sample;
     Poco::Semaphore _largeReads;

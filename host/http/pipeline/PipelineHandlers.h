@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/gate/Refusals.h"
-#include "host/http/Pipeline.h"
+#include "host/http/pipeline/Pipeline.h"
 
 #include <Poco/Net/HTTPRequestHandlerFactory.h>
 #include <Poco/Net/IPAddress.h>

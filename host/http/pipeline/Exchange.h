@@ -3,9 +3,9 @@
 #include "host/auth/Authenticator.h"
 #include "host/auth/RateLimiter.h"
 #include "host/gate/WorkerSocket.h"
-#include "host/http/IdempotencyStore.h"
 #include "host/http/RequestParsing.h"
 #include "host/http/Router.h"
+#include "host/http/pipeline/IdempotencyStore.h"
 #include "host/http/response/ContentChoice.h"
 
 #include <supplierd/RequestObserver.h>

@@ -1,4 +1,4 @@
-#include "host/http/RequestAccounts.h"
+#include "host/http/pipeline/RequestAccounts.h"
 
 #include "host/http/RequestParsing.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "host/gate/Refusals.h"
-#include "host/http/Exchange.h"
-#include "host/http/PipelineParts.h"
+#include "host/http/pipeline/Exchange.h"
+#include "host/http/pipeline/PipelineParts.h"
 
 namespace supplierd::host {
 
@@ -25,7 +25,7 @@ private:
     void noteContent(const AnsweredExchange& exchange, const SendResult& sent, std::uint64_t bytes);
     void notifyObservers(AnsweredExchange exchange, std::uint64_t bytes, std::chrono::microseconds took);
 
-    const PipelineParts _parts;
+    const PipelineParts& _parts;
     RouteMetrics& _unmatched;
 };
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "host/http/Admission.h"
-#include "host/http/CorsPolicy.h"
-#include "host/http/Exchange.h"
-#include "host/http/HandlerRunner.h"
-#include "host/http/PipelineParts.h"
-#include "host/http/RequestAccounts.h"
-#include "host/http/RequestFailures.h"
+#include "host/http/pipeline/Admission.h"
+#include "host/http/pipeline/CorsPolicy.h"
+#include "host/http/pipeline/Exchange.h"
+#include "host/http/pipeline/HandlerRunner.h"
+#include "host/http/pipeline/PipelineParts.h"
+#include "host/http/pipeline/RequestAccounts.h"
+#include "host/http/pipeline/RequestFailures.h"
 
 #include <Poco/Net/HTTPServerRequest.h>
 #include <Poco/Net/HTTPServerResponse.h>
@@ -42,7 +42,7 @@ private:
 
     class Completion;
 
-    const PipelineParts _parts;
+    const PipelineParts _parts; ///< which those below refer to
     CorsPolicy _cors;
     Admission _admission;
     RequestFailures _failures;

@@ -1,4 +1,4 @@
-#include "host/http/Admission.h"
+#include "host/http/pipeline/Admission.h"
 
 #include "host/gate/ForwardedClient.h"
 #include "host/http/ControlListener.h"

@@ -1,4 +1,4 @@
-#include "host/http/HandlerRunner.h"
+#include "host/http/pipeline/HandlerRunner.h"
 
 #include "host/http/RequestBody.h"
 #include "host/http/RequestParsing.h"

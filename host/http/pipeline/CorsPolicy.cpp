@@ -1,4 +1,4 @@
-#include "host/http/CorsPolicy.h"
+#include "host/http/pipeline/CorsPolicy.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "host/http/IdempotencyStore.h"
+#include "host/http/pipeline/IdempotencyStore.h"
 
 #include "host/base/Digest.h"
 #include "host/base/Random.h"

@@ -1,4 +1,4 @@
-#include "host/http/RequestContext.h"
+#include "host/http/pipeline/RequestContext.h"
 
 #include "host/db/HostTransaction.h"
 #include "host/http/RequestParsing.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "host/http/Exchange.h"
-#include "host/http/PipelineParts.h"
+#include "host/http/pipeline/Exchange.h"
+#include "host/http/pipeline/PipelineParts.h"
 
 namespace supplierd::host {
 
@@ -22,7 +22,7 @@ private:
     static void checkRoute(const Exchange& exchange);
     std::uint64_t bodyLimit(const Exchange& exchange) const;
 
-    const PipelineParts _parts;
+    const PipelineParts& _parts;
     const std::string _hsts; ///< empty: none
     AddressLimiter _publicLimiter;
 };

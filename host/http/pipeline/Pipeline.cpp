@@ -1,4 +1,4 @@
-#include "host/http/Pipeline.h"
+#include "host/http/pipeline/Pipeline.h"
 
 #include "host/db/changes/RequestArrival.h"
 #include "host/http/RequestBody.h"
