@@ -62,7 +62,7 @@ OrderMatch compare(const DatabaseOrder& one, const DatabaseOrder& other, Machine
 std::string toText(const DatabaseOrder& order) {
     Json text = Json::array();
     for (const NamedDatabase& node : order)
-        text.push_back({{"name", node.name}, {"server", node.server}});
+        text.push_back({{"name", node.name}, {"server", node.server}, {"writer", node.writer}});
     return text.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -75,7 +75,7 @@ DatabaseOrder parseDatabaseOrder(std::string_view text) {
         if (!node.is_object() || !node.contains("name") || !node.contains("server") || !node["name"].is_string() ||
             !node["server"].is_string())
             return {};
-        order.push_back({node["name"].get<std::string>(), node["server"].get<std::string>()});
+        order.push_back({node["name"].get<std::string>(), node["server"].get<std::string>(), node.value("writer", "")});
     }
     return order;
 }
@@ -131,8 +131,14 @@ void DatabaseOrderProbe::doubt() {
 }
 
 DatabaseOrder DatabaseOrderProbe::order() const {
+    const auto status = _nodes ? _nodes->status() : std::vector<NodeStatus>();
+    const std::string writer = _nodes ? _nodes->writerIdentity() : std::string();
     const std::lock_guard lock(_mutex);
-    return _order;
+    DatabaseOrder order = _order;
+    for (std::size_t i = 0; i < status.size(); ++i)
+        if (status[i].isWriter)
+            order[i].writer = writer;
+    return order;
 }
 
 } // namespace supplierd::host

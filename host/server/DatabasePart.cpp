@@ -47,12 +47,10 @@ DatabasePart::DatabasePart(ServerBasis& basis, const PluginSet& plugins)
             _readerPool.emplace(settings.session, poolSettings(settings), _nodes, NodeRole::Reader, &basis.log));
     // Its memory is of the former cluster's data; a successor's is not.
     if (_nodes)
-        _nodes->onReplaced([&termination = basis.termination] { termination.requestHandOver(); });
-}
-
-DatabasePart::~DatabasePart() {
-    if (_nodes)
-        _nodes->onReplaced({});
+        _listening = _nodes->listen([nodes = _nodes.get(), &termination = basis.termination] {
+            if (nodes->overview().isReplaced)
+                termination.requestHandOver();
+        });
 }
 
 bool DatabasePart::start() {
@@ -160,9 +158,10 @@ void DatabasePart::measureNodes(const DatabaseNodes& nodes) {
         metrics.databaseWriter(node.name).Set(node.isWriter ? 1 : 0);
         metrics.databaseReader(node.name).Set(node.isReader ? 1 : 0);
     }
-    metrics.databaseReadsInStep().Set(nodes.readsInStep() ? 1 : 0);
-    metrics.databaseFailovers().Set(static_cast<double>(nodes.failovers()));
-    metrics.databaseAmbiguous().Set(nodes.isAmbiguous() ? 1 : 0);
+    const auto overview = nodes.overview();
+    metrics.databaseReadsInStep().Set(overview.readsInStep ? 1 : 0);
+    metrics.databaseFailovers().Set(static_cast<double>(overview.failovers));
+    metrics.databaseAmbiguous().Set(overview.isAmbiguous ? 1 : 0);
 }
 
 } // namespace supplierd::host

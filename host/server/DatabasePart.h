@@ -17,7 +17,6 @@ namespace supplierd::host {
 class DatabasePart final : public ServerPart {
 public:
     DatabasePart(ServerBasis& basis, const PluginSet& plugins);
-    ~DatabasePart() override;
 
     /// Waits until the database answers, and requires the schema of this release.
     bool start() override;
@@ -48,6 +47,7 @@ private:
     Migrator _migrator;
     ServerPresence _presence;
     std::vector<UnfitPlugin> _unfit;
+    std::shared_ptr<void> _listening; ///< to the nodes
 };
 
 } // namespace supplierd::host

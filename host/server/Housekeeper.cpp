@@ -140,6 +140,7 @@ PeriodicThread::Pause Housekeeper::showLife() {
     try {
         if (_deps.idempotency.needsSignOfLife())
             _deps.presence.show();
+        _deps.presence.followWriters();
         _deps.idempotency.releaseDeferred();
         _wasShown = true;
     } catch (const std::exception& failure) {

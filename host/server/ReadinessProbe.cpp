@@ -29,7 +29,8 @@ PoolSettings oneOf(const DatabaseSettings& database) {
 
 ReadinessProbe::ReadinessProbe(const DatabaseSettings& database, std::vector<MigrationSet> migrations,
                                std::shared_ptr<DatabaseNodes> nodes)
-    : _pool(impatient(database.session), oneOf(database), std::move(nodes)),
+    : _nodes(nodes),
+      _pool(impatient(database.session), oneOf(database), std::move(nodes)),
       _database(_pool),
       _migrator(impatient(database.session), std::move(migrations)),
       _thread([this] { run(); }) {}
@@ -80,7 +81,8 @@ Readiness ReadinessProbe::probe() {
         checks["database"] = "";
         checks["schema"] = schemaProblem();
     } catch (const std::exception& failure) {
-        checks["database"] = failure.what();
+        const std::string problem = _nodes ? _nodes->overview().problem : std::string();
+        checks["database"] = problem.empty() ? failure.what() : problem;
     }
     return checks;
 }

@@ -39,6 +39,7 @@ private:
     Readiness probe();
     std::string schemaProblem();
 
+    const std::shared_ptr<DatabaseNodes> _nodes; ///< null: the database has one
     SessionPool _pool;
     PooledDatabase _database;
     Migrator _migrator;

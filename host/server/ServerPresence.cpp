@@ -3,11 +3,15 @@
 #include "host/Version.h"
 #include "host/base/Digest.h"
 #include "host/base/Random.h"
+#include "host/db/Connector.h"
+#include "host/db/PooledSession.h"
+#include "host/db/nodes/DatabaseNodes.h"
 
 #include <Poco/Environment.h>
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -94,8 +98,10 @@ OrderMatch compareDatabases(const PresentServer& one, const PresentServer& other
 }
 
 ServerPresence::ServerPresence(Database& database, const RedisSettings& redis, const SessionSettings& session,
-                               const DatabaseNodes* nodes, Logger& log)
+                               DatabaseNodes* nodes, Logger& log)
     : _database(database),
+      _nodes(nodes),
+      _session(session),
       _redis(redis.isUsed()
                  ? (redis.where() + "/" + std::to_string(redis.database) + " " + redis.prefix).substr(0, REDIS_COLUMN)
                  : std::string()),
@@ -125,10 +131,44 @@ void ServerPresence::show() {
         write(_databases.order());
 }
 
+void ServerPresence::followWriters() {
+    if (!_nodes)
+        return;
+    const std::lock_guard lock(_mutex);
+    const auto writer = _nodes->writerIdentity();
+    if (_isKnown && _state != State::Gone && !writer.empty() && writer != _shownWriter)
+        write(_databases.order());
+    if (_nodes->needsOtherWriters())
+        readOtherWriters();
+}
+
+/// On any node that can be written to: it is this that has to be known before one is.
+void ServerPresence::readOtherWriters() {
+    for (const NodeStatus& node : _nodes->status()) {
+        if (node.fitness == NodeFitness::Unfit)
+            continue;
+        SessionSettings one = _session.at(*NodeAddress::parse(node.name));
+        one.readsInStep = node.isOfGalera;
+        for (auto* limit : {&one.connectTimeout, &one.readTimeout, &one.writeTimeout})
+            *limit = limit->count() == 0 ? one.failoverAfter : std::min(*limit, one.failoverAfter);
+        std::set<std::string> writers;
+        PooledSession session(openSession(one));
+        for (const PresentServer& server : list(session))
+            for (const NamedDatabase& database : server.databases)
+                if (server.id != _id && !_former.contains(server.id) && !database.writer.empty())
+                    writers.insert(database.writer);
+        _nodes->noteOtherWriters(std::move(writers));
+        return;
+    }
+}
+
 void ServerPresence::write(const DatabaseOrder& own) {
     if (!std::exchange(_isKnown, true))
         findFormerSelves();
     _database.execute(RENEW, {_id, _name, VERSION, _redis, toText(own), _state == State::Leaving});
+    for (const NamedDatabase& database : own)
+        if (!database.writer.empty())
+            _shownWriter = database.writer;
 }
 
 /// Of this machine: those that look as if they were killed. They only count for nothing: a container may have this

@@ -41,8 +41,8 @@ public:
     static constexpr int LASTING = 3;
 
     /// All must outlive it. `nodes` may be null.
-    ServerPresence(Database& database, const RedisSettings& redis, const SessionSettings& session,
-                   const DatabaseNodes* nodes, Logger& log);
+    ServerPresence(Database& database, const RedisSettings& redis, const SessionSettings& session, DatabaseNodes* nodes,
+                   Logger& log);
 
     /// Of this server's row.
     const std::string& id() const { return _id; }
@@ -51,6 +51,9 @@ public:
     void renew();
     /// A sign of life, and nothing else; also of one that leaves.
     void show();
+    /// To be called twice a second: shows the others at once when this server writes to another node of the database
+    /// than before, and finds out which nodes they write to where DatabaseNodes has to know.
+    void followWriters();
     /// The same: where there are others, asks the servers of the database who they are, which takes seconds where one
     /// hangs.
     void identifyDatabases();
@@ -71,12 +74,15 @@ private:
     enum class State { Present, Leaving, Gone };
 
     void write(const DatabaseOrder& own);
+    void readOtherWriters();
     void findFormerSelves();
     void forgetFormerSelves();
     void lookAtRedis(const Servers& others);
     void lookAtOrder(const Servers& others, const PresentServer& self);
 
     Database& _database;
+    DatabaseNodes* const _nodes; ///< null: the database has one
+    const SessionSettings _session;
     const std::string _redis;
     Logger& _log;
     const std::string _id;
@@ -87,6 +93,7 @@ private:
     bool _isKnown = false;         ///< it was among them once
     std::set<std::string> _former; ///< ids of servers that count for nothing
     bool _isAlone = true;
+    std::string _shownWriter; ///< the node that the row says is written to
     bool _isRedisTold = false;
     std::string _otherOrder; ///< of those that differ, at the last look; empty: nobody
     int _seen = 0;           ///< looks in a row that found it

@@ -242,6 +242,9 @@ void examineNodes(const SessionSettings& session, Findings& findings) {
                   "nodes are left to go on: OPERATING.md, \"When too few nodes are left\"";
         if (fitness == NodeFitness::InStep)
             findings.good(subject, state + ", can be written to");
+        else if (!answer.report->unsafe.empty())
+            findings.fail(subject, state,
+                          "correct its configuration and restart it: OPERATING.md, \"A database of several nodes\"");
         else if (answer.report->isReplicating && !answer.report->isReadOnly)
             findings.fail(subject, state,
                           "SET GLOBAL read_only = ON there if it is a replica; STOP SLAVE if it is to be the primary");

@@ -10,10 +10,10 @@ bool shareData(const NodeView& a, const NodeView& b) {
     return !a.cluster.empty() && a.cluster == b.cluster;
 }
 
-/// Two parts of a cluster that was begun anew have one name, and each counts its members for itself.
+/// Two parts of a cluster that was bootstrapped twice have one name, and each counts its views for itself.
 bool mayReturnTo(const NodeView& earlier, const NodeView& current, std::chrono::milliseconds returnAfter) {
-    return earlier.fitness == NodeFitness::InStep && earlier.inStepFor >= returnAfter && shareData(earlier, current) &&
-           earlier.membership == current.membership;
+    return earlier.fitness == NodeFitness::InStep && shareData(earlier, current) && earlier.view == current.view &&
+           (earlier.inStepFor >= returnAfter || earlier.isOthersWriter);
 }
 
 bool belongsTo(const NodeView& node, const std::string& cluster) {
@@ -26,17 +26,39 @@ bool areAllOfAnother(std::span<const NodeView> nodes, const std::string& cluster
     });
 }
 
-bool isStray(const NodeView& node) {
-    return node.isStray && node.fitness != NodeFitness::Unfit;
+bool isWritableFormerPrimary(const NodeView& node) {
+    return node.isFormerPrimary && node.fitness != NodeFitness::Unfit;
 }
 
 /// Of those that can be written to.
-bool isAmbiguous(std::span<const NodeView> nodes, std::size_t chosen, bool countsStrays) {
+bool isAmbiguous(std::span<const NodeView> nodes, std::size_t chosen, bool countsFormerPrimaries) {
     for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (i != chosen && nodes[i].fitness != NodeFitness::Unfit && (countsStrays || !nodes[i].isStray) &&
-            !shareData(nodes[i], nodes[chosen]))
+        if (i != chosen && nodes[i].fitness != NodeFitness::Unfit &&
+            (countsFormerPrimaries || !nodes[i].isFormerPrimary) && !shareData(nodes[i], nodes[chosen]))
             return true;
     return false;
+}
+
+WriterChoice keepOrReturn(std::span<const NodeView> nodes, std::size_t current, std::chrono::milliseconds returnAfter) {
+    if (nodes[current].isFull)
+        if (const auto other = insteadOf(nodes, current))
+            return {other};
+    for (std::size_t i = 0; i < current; ++i)
+        if (mayReturnTo(nodes[i], nodes[current], returnAfter))
+            return {i};
+    return {current, isAmbiguous(nodes, current, true)};
+}
+
+WriterChoice chooseAnew(std::span<const NodeView> nodes, const std::string& cluster) {
+    std::optional<std::size_t> chosen;
+    for (const NodeFitness wanted : {NodeFitness::InStep, NodeFitness::Behind})
+        for (std::size_t i = 0; i < nodes.size() && !chosen; ++i)
+            if (nodes[i].fitness == wanted && belongsTo(nodes[i], cluster) && !nodes[i].isFormerPrimary)
+                chosen = i;
+    if (chosen && cluster.empty() && isAmbiguous(nodes, *chosen, false))
+        return {std::nullopt, true};
+    return {chosen, false, !chosen && areAllOfAnother(nodes, cluster),
+            !chosen && std::any_of(nodes.begin(), nodes.end(), isWritableFormerPrimary)};
 }
 
 } // namespace
@@ -44,31 +66,41 @@ bool isAmbiguous(std::span<const NodeView> nodes, std::size_t chosen, bool count
 std::optional<std::size_t> insteadOf(std::span<const NodeView> nodes, std::size_t node) {
     for (std::size_t i = 0; i < nodes.size(); ++i)
         if (i != node && nodes[i].fitness == NodeFitness::InStep && shareData(nodes[i], nodes[node]) &&
-            nodes[i].membership == nodes[node].membership)
+            nodes[i].view == nodes[node].view)
             return i;
     return std::nullopt;
 }
 
 WriterChoice chooseWriter(std::span<const NodeView> nodes, std::optional<std::size_t> current,
                           const std::string& cluster, std::chrono::milliseconds returnAfter) {
-    if (current && nodes[*current].fitness != NodeFitness::Unfit && belongsTo(nodes[*current], cluster)) {
-        if (nodes[*current].isFull)
-            if (const auto other = insteadOf(nodes, *current))
-                return {other, false};
-        for (std::size_t i = 0; i < *current; ++i)
-            if (mayReturnTo(nodes[i], nodes[*current], returnAfter))
-                return {i, false};
-        return {current, isAmbiguous(nodes, *current, true)};
+    const bool stays = current && nodes[*current].fitness != NodeFitness::Unfit && belongsTo(nodes[*current], cluster);
+    WriterChoice choice = stays ? keepOrReturn(nodes, *current, returnAfter) : chooseAnew(nodes, cluster);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const bool isWritten = nodes[i].isLastWriter || (nodes[i].isOthersWriter && i < choice.node.value_or(i));
+        if (nodes[i].isSilentMember && isWritten)
+            choice = {std::nullopt, choice.isAmbiguous, choice.isReplaced, choice.areFormerPrimaries, i};
     }
-    std::optional<std::size_t> chosen;
-    for (const NodeFitness wanted : {NodeFitness::InStep, NodeFitness::Behind})
-        for (std::size_t i = 0; i < nodes.size() && !chosen; ++i)
-            if (nodes[i].fitness == wanted && belongsTo(nodes[i], cluster) && !nodes[i].isStray)
-                chosen = i;
-    if (chosen && cluster.empty() && isAmbiguous(nodes, *chosen, false))
-        return {std::nullopt, true};
-    return {chosen, false, !chosen && areAllOfAnother(nodes, cluster),
-            !chosen && std::any_of(nodes.begin(), nodes.end(), isStray)};
+    return choice;
+}
+
+bool isLeftOut(std::span<const NodeReport> reports, std::size_t node, std::size_t unlisted) {
+    const NodeReport& own = reports[node];
+    const NodeReport* latest = &own;
+    for (const NodeReport& report : reports)
+        if (report.view > latest->view && (own.cluster.empty() || report.cluster == own.cluster))
+            latest = &report;
+    const auto seen = std::count_if(reports.begin(), reports.end(), [latest](const NodeReport& report) {
+        return report.cluster == latest->cluster && report.view == latest->view;
+    });
+    return latest != &own && latest->members <= static_cast<std::size_t>(seen) + unlisted;
+}
+
+std::optional<std::size_t> countUnlisted(std::span<const NodeReport> reports) {
+    const NodeReport& first = reports.front();
+    const bool isCommon = first.view > 0 && std::all_of(reports.begin(), reports.end(), [&](const NodeReport& report) {
+                              return report.view == first.view && report.cluster == first.cluster;
+                          });
+    return isCommon ? std::optional(first.members - std::min(first.members, reports.size())) : std::nullopt;
 }
 
 } // namespace supplierd::host

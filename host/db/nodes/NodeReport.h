@@ -4,6 +4,7 @@
 
 #include <Poco/Data/Session.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,13 +21,18 @@ struct NodeReport {
     int state = SYNCED;      ///< wsrep_local_state
     std::string stateName;   ///< "Synced", "Donor/Desynced"…; "" outside of Galera
     std::string cluster;     ///< of nodes with the same one each write reaches all; "" alone, or primary and replicas
-    std::string membership;  ///< the same on all nodes that see one another; "" when there is none
-    std::size_t members = 0; ///< how many these are, without those that hold no data. Of Galera only
+    std::string identity;    ///< of Galera: of this process in its cluster (wsrep_gcomm_uuid)
+    /// Which set of members it belongs to (wsrep_cluster_conf_id): the cluster counts them, and the members of one
+    /// never change. 0: to none that may commit, or it is not of Galera.
+    std::int64_t view = 0;
+    std::size_t members = 0;    ///< of that view, without arbitrators, which hold no data
     std::int64_t committed = 0; ///< the number of the cluster's last commit that it has. Of Galera only
+    /// So long after the others have gone on without it it may believe that it is a member. Of Galera only.
+    std::chrono::milliseconds noticesLeftOutAfter{0};
+    /// What in its settings lets it answer although others go on without it; "": nothing. Of Galera only.
+    std::string unsafe;
     /// The session there that says for all to see that the disk is full (NodeProbe); 0: none does. Of Galera only.
     std::uint64_t markedFullBy = 0;
-    /// The same, of a server that writes elsewhere than to the first node (ReadLease.h).
-    std::uint64_t markedElsewhereBy = 0;
     /// Outside of a cluster: a thread of it executes what another server sends. What a client writes meanwhile may be
     /// overwritten by that.
     bool isReplicating = false;
@@ -57,36 +63,34 @@ std::pair<NodeFitness, std::string> judge(const NodeReport& report);
 /// Three round trips, the first two answered also by a node that takes no other statements. Throws DatabaseError.
 NodeReport askNode(Poco::Data::Session& session);
 
+/// What a look at a node has seen holds for so long: a node of Galera whose settings let others go on without it
+/// sooner is not used (NodeReport::unsafe).
+constexpr std::chrono::milliseconds LOOK_HOLDS{1'000};
+
+/// Of a node with these `wsrep_provider_options`; those that it does not name are Galera's own.
+void judgeTimes(const std::string& providerOptions, NodeReport& report);
+
 /// Asks one node time and again over a session that is kept. Thread: one.
 ///
-/// It also marks a node of Galera, for all who ask it: as one whose disk is full, since that answers every question as
-/// before, or because this server writes elsewhere than to the first node. A mark is a user lock, which each session of
-/// that node sees at once and which needs neither room nor a right nor the cluster. One server has it, which is enough
-/// for all that want it. It ends with the session, and that when this process or its machine is gone.
+/// It also marks a node of Galera whose disk is full, for all who ask it, since that answers every question as before.
+/// The mark is a user lock, which each session of that node sees at once and which needs neither room nor a right nor
+/// the cluster. It ends with its session, and so when this process or its machine is gone.
 class NodeProbe {
 public:
-    /// What it is to be marked as; what it is not, the own mark is taken back of.
-    struct Marks {
-        bool isFull = false;
-        bool isElsewhere = false;
-    };
-
     struct Answer {
         std::optional<NodeReport> report; ///< nothing: it cannot be used
         std::string problem;              ///< why there is none
         bool lacksSessions = false;       ///< it lives, and has none free: nothing is known of its state
-        bool refusesMarks = false;        ///< it takes no user locks, as some builds of Galera may be set to
     };
 
     /// `node`: of one node.
     explicit NodeProbe(SessionSettings node);
 
-    /// Takes a few times `failoverAfter` at most.
-    Answer ask(const Marks& marks);
-    Answer ask() { return ask(Marks()); }
+    /// Takes a few times `failoverAfter` at most. `isFull`: it is to be marked so; else the own mark is removed.
+    Answer ask(bool isFull = false);
 
 private:
-    Answer look(const Marks& marks);
+    Answer look(bool isFull);
 
     SessionSettings _settings;
     std::optional<Poco::Data::Session> _session;

@@ -2,7 +2,7 @@
 
 #include "host/db/Connector.h"
 #include "host/db/ErrorClass.h"
-#include "host/db/nodes/NodeChoice.h"
+#include "host/db/nodes/ClusterState.h"
 
 #include <mysql/errmsg.h>
 #include <mysql/mysql.h>
@@ -13,69 +13,42 @@
 
 namespace supplierd::host {
 
-namespace {
-
-struct Candidate {
-    std::optional<Poco::Data::Session> session;
-    NodeReport report;
-};
-
-/// A number that all have in common is told on: it may say that the account is refused.
-class Refusals {
-public:
-    void add(const NodeAddress& node, const std::string& reason, unsigned code) {
-        _text += (_text.empty() ? "" : "; ") + node.name() + ": " + reason;
-        _code = _isFirst || _code == code ? code : static_cast<unsigned>(CR_CONN_HOST_ERROR);
-        _isFirst = false;
-    }
-    [[noreturn]] void raise() const {
-        throw ConnectError(_code, "no node of the database can be written to: " + _text);
-    }
-
-private:
-    std::string _text;
-    unsigned _code = CR_CONN_HOST_ERROR;
-    bool _isFirst = true;
-};
-
-NodeView viewOf(const Candidate& candidate) {
-    return {candidate.session ? judge(candidate.report).first : NodeFitness::Unfit, candidate.report.cluster,
-            candidate.report.membership, std::chrono::milliseconds(0), candidate.report.isFull()};
-}
-
-} // namespace
-
 Poco::Data::Session openWriterSession(const SessionSettings& settings) {
-    std::vector<Candidate> candidates;
-    std::vector<NodeView> views;
-    Refusals refusals;
-    for (const NodeAddress& node : settings.nodes) {
-        Candidate candidate;
+    ClusterState cluster(settings, std::nullopt);
+    std::vector<std::optional<Poco::Data::Session>> sessions(settings.nodes.size());
+    std::optional<unsigned> code; // that all have in common: it may say that the account is refused
+    bool isFound = false;
+    for (std::size_t i = 0; i < sessions.size(); ++i) {
+        const auto now = NodeClock::now();
+        unsigned failure = CR_CONN_HOST_ERROR;
+        NodeProbe::Answer answer{std::nullopt, "not asked"};
         try {
-            candidate.session = openSession(settings.at(node));
-            candidate.report = askNode(*candidate.session);
-            if (const auto [fitness, state] = judge(candidate.report); fitness == NodeFitness::Unfit)
-                refusals.add(node, state, CR_CONN_HOST_ERROR);
+            if (!isFound) {
+                sessions[i] = openSession(settings.at(settings.nodes[i]));
+                answer.report = askNode(*sessions[i]);
+            }
         } catch (const DatabaseError& error) {
-            candidate.session.reset();
-            refusals.add(node, error.what(), error.code());
+            failure = error.code();
+            answer.problem = error.what();
         }
-        views.push_back(viewOf(candidate));
-        candidates.push_back(std::move(candidate));
-        if (views.back().fitness == NodeFitness::InStep && !views.back().cluster.empty())
-            break;
+        code = !code || *code == failure ? failure : static_cast<unsigned>(CR_CONN_HOST_ERROR);
+        cluster.accept(i, answer, now, now);
+        isFound = isFound ||
+                  (cluster.nodes()[i].fitness == NodeFitness::InStep && !cluster.nodes()[i].report.cluster.empty());
     }
-    const WriterChoice choice = chooseWriter(views, std::nullopt, {}, settings.returnAfter);
-    if (choice.isAmbiguous)
+    cluster.decide(NodeClock::now());
+    if (cluster.choice().isAmbiguous)
         throw ConnectError(CR_CONN_HOST_ERROR,
                            "nodes of the database can be written to that do not share their data (" + settings.place() +
                                "): set all but the one that is right to read_only, and name none of them twice");
-    if (!choice.node)
-        refusals.raise();
-    Candidate& chosen = candidates[*choice.node];
-    if (chosen.report.isGalera && mysql_query(handleOf(*chosen.session), "SET wsrep_sync_wait = 1") != 0)
-        throw DatabaseError(connectionError(handleOf(*chosen.session), "cannot set up the database session"));
-    return *chosen.session;
+    const auto chosen = cluster.choice().node;
+    if (!chosen)
+        throw ConnectError(code.value_or(CR_CONN_HOST_ERROR),
+                           "no node of the database can be written to: " + cluster.problem());
+    Poco::Data::Session& session = *sessions[*chosen];
+    if (cluster.nodes()[*chosen].report.isGalera && mysql_query(handleOf(session), "SET wsrep_sync_wait = 1") != 0)
+        throw DatabaseError(connectionError(handleOf(session), "cannot set up the database session"));
+    return session;
 }
 
 } // namespace supplierd::host

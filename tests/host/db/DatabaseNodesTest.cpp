@@ -166,7 +166,7 @@ TEST(DatabaseNodesTest, promotedReplicaIsTakenAndTheOldPrimaryLeftAlone) {
     setReadOnly(pair().replica, false);
     waitUntil([&] { return !isRefused(pool); });
     CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquire()));
-    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, nodes->failovers());
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, nodes->overview().failovers);
     pair().primary.start();
     waitUntil([&] { return nodes->status().at(0).fitness == NodeFitness::InStep; });
     CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquireFresh()));
@@ -206,7 +206,7 @@ TEST(DatabaseNodesTest, noOtherNodeIsUsedBeforeEverybodyKnowsThatOneIsClosed) {
     waitUntil([&] { return socketOf(*pool.acquire()) == pair().replica.socket(); });
     // Another server may go by what it saw just before, for a second.
     CPPUNIT_ASSERT(std::chrono::steady_clock::now() - before >= std::chrono::seconds(1));
-    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, nodes->failovers());
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, nodes->overview().failovers);
 }
 
 TEST(DatabaseNodesTest, whoWaitsForANodeThatHangsIsInterrupted) {

@@ -7,7 +7,10 @@
 namespace supplierd::tests {
 
 using host::chooseWriter;
+using host::countUnlisted;
+using host::isLeftOut;
 using host::judge;
+using host::judgeTimes;
 using host::NodeFitness;
 using host::NodeReport;
 using host::NodeView;
@@ -18,16 +21,16 @@ namespace {
 constexpr std::chrono::milliseconds RETURN_AFTER{10'000};
 constexpr std::chrono::milliseconds LONG{60'000};
 
-NodeView synced(std::chrono::milliseconds since = LONG, const std::string& membership = "7") {
-    return {NodeFitness::InStep, "cluster-a", membership, since};
+NodeView synced(std::chrono::milliseconds since = LONG, std::int64_t view = 7) {
+    return {NodeFitness::InStep, "cluster-a", view, since};
 }
 
 NodeView ofClusterB() {
-    return {NodeFitness::InStep, "cluster-b", "1", LONG};
+    return {NodeFitness::InStep, "cluster-b", 1, LONG};
 }
 
 NodeView donor() {
-    return {NodeFitness::Behind, "cluster-a", "7"};
+    return {NodeFitness::Behind, "cluster-a", 7};
 }
 
 NodeView full() {
@@ -38,13 +41,13 @@ NodeView full() {
 
 /// Of a primary with replicas.
 NodeView writable() {
-    return {NodeFitness::InStep, "", "", LONG};
+    return {NodeFitness::InStep, "", 0, LONG};
 }
 
 /// A former primary that has come back.
-NodeView stray() {
+NodeView formerPrimary() {
     NodeView node = writable();
-    node.isStray = true;
+    node.isFormerPrimary = true;
     return node;
 }
 
@@ -110,7 +113,7 @@ TEST(NodeChoiceTest, writerWhoseDiskIsFullIsLeftForOneThatIsInStep) {
 TEST(NodeChoiceTest, writerWhoseDiskIsFullStaysForWantOfAnother) {
     CPPUNIT_ASSERT(choose({full(), full(), lost()}, 0).node == 0U);
     CPPUNIT_ASSERT(choose({full(), donor()}, 0).node == 0U);
-    CPPUNIT_ASSERT_MESSAGE("other members", choose({full(), synced(LONG, "8")}, 0).node == 0U);
+    CPPUNIT_ASSERT_MESSAGE("other members", choose({full(), synced(LONG, 8)}, 0).node == 0U);
     CPPUNIT_ASSERT_MESSAGE("another cluster", choose({full(), ofClusterB()}, 0, "cluster-a").node == 0U);
     CPPUNIT_ASSERT(choose({full(), lost()}).node == 0U);
 }
@@ -123,7 +126,7 @@ TEST(NodeChoiceTest, earlierNodeIsReturnedToOnlyAfterItWasInStepForLong) {
 }
 
 TEST(NodeChoiceTest, earlierNodeWithOtherMembersIsNotReturnedTo) {
-    CPPUNIT_ASSERT(choose({synced(LONG, "1"), synced(LONG, "7")}, 1, "cluster-a").node == 1U);
+    CPPUNIT_ASSERT(choose({synced(LONG, 1), synced(LONG, 7)}, 1, "cluster-a").node == 1U);
 }
 
 TEST(NodeChoiceTest, promotedReplicaStaysTheWriterWhenTheOldPrimaryComesBack) {
@@ -134,13 +137,13 @@ TEST(NodeChoiceTest, promotedReplicaStaysTheWriterWhenTheOldPrimaryComesBack) {
 }
 
 TEST(NodeChoiceTest, formerPrimaryIsNotGoneToWhileThePromotedReplicaIsAway) {
-    const auto choice = choose({stray(), lost()}, 1);
+    const auto choice = choose({formerPrimary(), lost()}, 1);
     CPPUNIT_ASSERT(!choice.node);
-    CPPUNIT_ASSERT_MESSAGE("the operator is told", choice.areStray);
-    CPPUNIT_ASSERT_MESSAGE("it comes back itself", choose({stray(), writable()}).node == 1U);
-    CPPUNIT_ASSERT_MESSAGE("another replica is promoted", choose({stray(), lost(), writable()}, 1).node == 2U);
-    CPPUNIT_ASSERT_MESSAGE("beside the writer it is told of", choose({stray(), writable()}, 1).isAmbiguous);
-    CPPUNIT_ASSERT_MESSAGE("one that was closed is none", !choose({lost(), lost()}, 1).areStray);
+    CPPUNIT_ASSERT_MESSAGE("the operator is told", choice.areFormerPrimaries);
+    CPPUNIT_ASSERT_MESSAGE("it comes back itself", choose({formerPrimary(), writable()}).node == 1U);
+    CPPUNIT_ASSERT_MESSAGE("another replica is promoted", choose({formerPrimary(), lost(), writable()}, 1).node == 2U);
+    CPPUNIT_ASSERT_MESSAGE("beside the writer it is told of", choose({formerPrimary(), writable()}, 1).isAmbiguous);
+    CPPUNIT_ASSERT_MESSAGE("one that was closed is none", !choose({lost(), lost()}, 1).areFormerPrimaries);
 }
 
 TEST(NodeChoiceTest, ofTwoUnrelatedWritableNodesNoneIsChosen) {
@@ -151,7 +154,7 @@ TEST(NodeChoiceTest, ofTwoUnrelatedWritableNodesNoneIsChosen) {
 }
 
 TEST(NodeChoiceTest, nodeOfAnotherClusterIsNotFollowed) {
-    const NodeView other{NodeFitness::InStep, "cluster-b", "1", LONG};
+    const NodeView other{NodeFitness::InStep, "cluster-b", 1, LONG};
     CPPUNIT_ASSERT(!choose({lost(), other}, 0, "cluster-a").node);
     CPPUNIT_ASSERT(choose({lost(), other, synced()}, 0, "cluster-a").node == 2U);
     CPPUNIT_ASSERT_MESSAGE("at the start nobody knows which is right", choose({synced(), other}).isAmbiguous);
@@ -193,6 +196,71 @@ TEST(NodeChoiceTest, nodesAreJudgedByWhatTheySay) {
     replica.isReadOnly = false;
     replica.isReplicating = true;
     CPPUNIT_ASSERT(fitness(replica) == NodeFitness::Unfit);
+}
+
+TEST(NodeChoiceTest, silentWriterIsAwaitedWhileItMayBeAMember) {
+    NodeView silent;
+    silent.isSilentMember = silent.isLastWriter = true;
+    CPPUNIT_ASSERT(!choose({silent, synced(), synced()}, 0, "cluster-a").node);
+    CPPUNIT_ASSERT(choose({silent, synced(), synced()}, 0, "cluster-a").awaited == 0U);
+    CPPUNIT_ASSERT(!choose({silent, synced(), synced()}, std::nullopt, "cluster-a").node);
+    silent.isSilentMember = false; // it was left out
+    CPPUNIT_ASSERT(choose({silent, synced(), synced()}, 0, "cluster-a").node == 1U);
+}
+
+TEST(NodeChoiceTest, earlierNodeThatOthersWriteToIsUsedOrNone) {
+    NodeView first = synced(std::chrono::milliseconds(0));
+    first.isOthersWriter = true;
+    CPPUNIT_ASSERT_MESSAGE("at once", choose({first, synced()}, 1, "cluster-a").node == 0U);
+    first = lost();
+    first.isOthersWriter = first.isSilentMember = true;
+    CPPUNIT_ASSERT(choose({first, synced()}, 1, "cluster-a").awaited == 0U);
+    CPPUNIT_ASSERT(choose({first, synced()}).awaited == 0U);
+    CPPUNIT_ASSERT_MESSAGE("a later one does not count", choose({synced(), first}, 0, "cluster-a").node == 0U);
+}
+
+TEST(NodeChoiceTest, nodeIsLeftOutWhenAllMembersOfALaterViewAreOthers) {
+    const auto in = [](std::int64_t view, std::size_t members) {
+        NodeReport report = galera(NodeReport::SYNCED, "Synced");
+        report.cluster = "cluster-a";
+        report.view = view;
+        report.members = members;
+        return report;
+    };
+    const auto leftOut = [](std::vector<NodeReport> nodes, std::size_t unlisted = 0) {
+        return isLeftOut(nodes, 0, unlisted);
+    };
+    CPPUNIT_ASSERT(leftOut({in(7, 3), in(8, 2), in(8, 2)}));
+    CPPUNIT_ASSERT_MESSAGE("the third one may be out", !leftOut({in(7, 3), in(8, 2), in(7, 3)}));
+    CPPUNIT_ASSERT_MESSAGE("it is back", !leftOut({in(7, 3), in(9, 3), in(9, 3)}));
+    CPPUNIT_ASSERT(!leftOut({in(7, 3), in(7, 3), in(7, 3)}));
+    CPPUNIT_ASSERT_MESSAGE("it saw more than they", !leftOut({in(9, 3), in(8, 2), in(8, 2)}));
+    CPPUNIT_ASSERT_MESSAGE("no member that may commit", !leftOut({in(7, 3), in(0, 1), in(0, 1)}));
+    NodeReport another = in(8, 1);
+    another.cluster = "cluster-b";
+    CPPUNIT_ASSERT_MESSAGE("another cluster", !leftOut({in(7, 3), another, another}));
+    CPPUNIT_ASSERT(countUnlisted(std::vector{in(7, 4), in(7, 4), in(7, 4)}) == 1U);
+    CPPUNIT_ASSERT(!countUnlisted(std::vector{in(7, 4), in(8, 3), in(8, 3)}));
+    CPPUNIT_ASSERT(!leftOut({in(7, 4), in(8, 3), in(8, 3)}));
+    CPPUNIT_ASSERT(leftOut({in(7, 4), in(8, 3), in(8, 3)}, 1));
+}
+
+TEST(NodeChoiceTest, nodeWhoseSettingsLetItAnswerWhenItIsLeftOutIsNotUsed) {
+    const auto judged = [](const std::string& options) {
+        NodeReport report = galera(NodeReport::SYNCED, "Synced");
+        judgeTimes(options, report);
+        return report;
+    };
+    CPPUNIT_ASSERT_MESSAGE("as Galera comes", judge(judged("")).first == NodeFitness::InStep);
+    CPPUNIT_ASSERT(judged("").noticesLeftOutAfter == std::chrono::milliseconds(1'600));
+    const std::string recommended =
+        "base_port = 4567; evs.inactive_check_period = PT0.2S; evs.keepalive_period = PT0.3S; evs.suspect_timeout = ";
+    CPPUNIT_ASSERT(judge(judged(recommended + "PT2S; pc.ignore_sb = false; ")).first == NodeFitness::InStep);
+    CPPUNIT_ASSERT(judged(recommended + "PT2S").noticesLeftOutAfter == std::chrono::milliseconds(600));
+    CPPUNIT_ASSERT(judge(judged(recommended + "PT1M")).first == NodeFitness::InStep);
+    CPPUNIT_ASSERT(judge(judged(recommended + "PT1.3S")).first == NodeFitness::Unfit);
+    CPPUNIT_ASSERT(judge(judged("pc.ignore_quorum = true")).second.starts_with("pc.ignore_quorum = true"));
+    CPPUNIT_ASSERT(judge(judged("pc.ignore_sb = yes")).first == NodeFitness::Unfit);
 }
 
 } // namespace supplierd::tests

@@ -152,7 +152,7 @@ TEST(ReplicationTest, replicaIsGoneOnWithUnderRaisedNumbers) {
     CPPUNIT_ASSERT_EQUAL_MESSAGE("and back", std::string("70"),
                                  *ask(_primary, "SELECT CAST(SUM(stems) AS CHAR(9)) FROM stock.roses"));
     CPPUNIT_ASSERT_EQUAL(20 + 2 * RAISE, number(_primary));
-    CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, _nodes->failovers());
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, _nodes->overview().failovers);
 }
 
 TEST(ReplicationTest, replicaWhoseNumbersCannotBeRaisedIsNotUsed) {
