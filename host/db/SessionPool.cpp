@@ -102,11 +102,8 @@ void SessionPool::Sessions::follow(const std::shared_ptr<Sessions>& self) {
 }
 
 SessionPointer SessionPool::Sessions::take(bool fresh) {
-    if (_nodes) {
-        if (fresh)
-            _nodes->awaitVerdict(_role);
+    if (_nodes)
         _nodes->awaitLook(_role);
-    }
     SessionPointer session = claimSlot();
     try {
         if (session && (fresh || !isUsable(*session)))

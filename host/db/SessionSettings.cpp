@@ -80,6 +80,13 @@ SessionSettings SessionSettings::at(const NodeAddress& node) const {
     return one;
 }
 
+SessionSettings SessionSettings::within(std::chrono::milliseconds limit) const {
+    SessionSettings one = *this;
+    for (auto* timeout : {&one.connectTimeout, &one.readTimeout, &one.writeTimeout})
+        *timeout = timeout->count() == 0 ? limit : std::min(*timeout, limit);
+    return one;
+}
+
 std::string SessionSettings::place() const {
     if (nodes.empty())
         return NodeAddress{host, port, socket}.name();

@@ -61,6 +61,8 @@ struct SessionSettings {
     bool hasSeveralNodes() const { return nodes.size() > 1; }
     /// The same for one server alone.
     SessionSettings at(const NodeAddress& node) const;
+    /// For somebody who waits for no answer longer than that.
+    SessionSettings within(std::chrono::milliseconds limit) const;
     /// For messages: "db1:3306, db2:3306".
     std::string place() const;
 };

@@ -107,11 +107,9 @@ std::vector<std::size_t> DatabaseOrderProbe::due() const {
 
 void DatabaseOrderProbe::ask() {
     for (const std::size_t index : due()) {
-        SessionSettings one = _settings.hasSeveralNodes() ? _settings.at(_settings.nodes[index]) : _settings;
-        for (auto* limit : {&one.connectTimeout, &one.readTimeout, &one.writeTimeout})
-            *limit = limit->count() == 0 ? one.failoverAfter : std::min(*limit, one.failoverAfter);
+        const SessionSettings one = _settings.hasSeveralNodes() ? _settings.at(_settings.nodes[index]) : _settings;
         try {
-            PooledSession session(openSession(one));
+            PooledSession session(openSession(one.within(one.failoverAfter)));
             // What stands between and divides reads from writes takes a transaction to where it writes.
             session.begin();
             const std::string server = databaseServer(session);

@@ -10,13 +10,6 @@ namespace {
 constexpr auto SCHEMA_CHECK_INTERVAL = std::chrono::seconds(10);
 constexpr std::string_view PING = "SELECT 1";
 
-/// A session that gives a silent database up soon, so that the next probe is not kept waiting by this one.
-SessionSettings impatient(SessionSettings session) {
-    for (auto* limit : {&session.connectTimeout, &session.readTimeout, &session.writeTimeout})
-        *limit = limit->count() == 0 ? ReadinessProbe::ANSWER_LIMIT : std::min(*limit, ReadinessProbe::ANSWER_LIMIT);
-    return session;
-}
-
 PoolSettings oneOf(const DatabaseSettings& database) {
     PoolSettings pool;
     pool.size = 1;
@@ -30,9 +23,10 @@ PoolSettings oneOf(const DatabaseSettings& database) {
 ReadinessProbe::ReadinessProbe(const DatabaseSettings& database, std::vector<MigrationSet> migrations,
                                std::shared_ptr<DatabaseNodes> nodes)
     : _nodes(nodes),
-      _pool(impatient(database.session), oneOf(database), std::move(nodes)),
+      // It gives a silent database up soon, so that the next probe is not kept waiting by this one.
+      _pool(database.session.within(ANSWER_LIMIT), oneOf(database), std::move(nodes)),
       _database(_pool),
-      _migrator(impatient(database.session), std::move(migrations)),
+      _migrator(database.session.within(ANSWER_LIMIT), std::move(migrations)),
       _thread([this] { run(); }) {}
 
 ReadinessProbe::~ReadinessProbe() {

@@ -149,10 +149,8 @@ void ServerPresence::readOtherWriters() {
             continue;
         SessionSettings one = _session.at(*NodeAddress::parse(node.name));
         one.readsInStep = node.isOfGalera;
-        for (auto* limit : {&one.connectTimeout, &one.readTimeout, &one.writeTimeout})
-            *limit = limit->count() == 0 ? one.failoverAfter : std::min(*limit, one.failoverAfter);
         std::set<std::string> writers;
-        PooledSession session(openSession(one));
+        PooledSession session(openSession(one.within(one.failoverAfter)));
         for (const PresentServer& server : list(session))
             for (const NamedDatabase& database : server.databases)
                 if (server.id != _id && !_former.contains(server.id) && !database.writer.empty())

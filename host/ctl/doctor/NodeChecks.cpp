@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -21,7 +23,7 @@ namespace {
 constexpr std::string_view SHOW_VARIABLES = R"sql(
 SHOW GLOBAL VARIABLES WHERE Variable_name IN ('log_bin', 'log_slave_updates', 'gtid_strict_mode', 'sync_binlog',
     'rpl_semi_sync_master_enabled', 'rpl_semi_sync_slave_enabled', 'rpl_semi_sync_master_wait_point',
-    'rpl_semi_sync_master_timeout')
+    'rpl_semi_sync_master_timeout', 'gtid_binlog_pos')
     OR Variable_name LIKE 'replicate\_%\_db' OR Variable_name LIKE 'replicate\_%\_table'
 )sql";
 constexpr std::string_view SHOW_STATUS = R"sql(
@@ -111,6 +113,8 @@ public:
     /// MySQL calls all of this by other names.
     bool isMariaDb() const { return _values.contains("gtid_strict_mode"); }
     bool isSemiSync() const { return isOn("rpl_semi_sync_master_enabled"); }
+    /// What it has written last.
+    std::string position() const { return value("gtid_binlog_pos"); }
 
     void checkFollowing(const NodeReport& report, const std::string& primary, const std::string& position) {
         if (!report.isReplicating) {
@@ -175,6 +179,7 @@ struct ReplicatedNode {
 void checkReplication(const SessionSettings& session, const std::vector<ReplicatedNode>& nodes, Findings& findings) {
     const ReplicatedNode* primary = nullptr;
     bool isSemiSync = false;
+    std::string position;
     for (const ReplicatedNode& node : nodes) {
         if (primary || judge(node.report).first != NodeFitness::InStep)
             continue;
@@ -187,6 +192,7 @@ void checkReplication(const SessionSettings& session, const std::vector<Replicat
         examined.checkPrimary();
         examined.checkRights();
         isSemiSync = examined.isSemiSync();
+        position = examined.position();
     }
     for (const ReplicatedNode& node : nodes) {
         if (&node == primary || !node.report.isReadOnly)
@@ -198,7 +204,7 @@ void checkReplication(const SessionSettings& session, const std::vector<Replicat
         examined.checkSettings();
         examined.checkReplica(isSemiSync);
         if (primary)
-            examined.checkFollowing(node.report, primary->address.name(), primary->report.written);
+            examined.checkFollowing(node.report, primary->address.name(), position);
     }
 }
 
@@ -222,11 +228,31 @@ std::string fixOf(const NodeProbe::Answer& answer) {
     return fixOfDatabaseError(static_cast<unsigned>(code)) + "; the others have to do without it until then";
 }
 
+/// A node of Galera is left only when all others are known.
+void checkMembers(const std::vector<NodeReport>& reports, std::size_t named, Findings& findings) {
+    for (const NodeReport& report : reports) {
+        const auto isOfSameView = [&](const NodeReport& other) {
+            return other.cluster == report.cluster && other.view == report.view;
+        };
+        const auto known = static_cast<std::size_t>(std::count_if(reports.begin(), reports.end(), isOfSameView));
+        const auto silent = named - reports.size();
+        if (!report.isGalera || !report.isReady || report.members <= known + silent)
+            continue;
+        findings.fail("database.hosts",
+                      fmt::format("the cluster has {} members with data, and hosts names {} of them: when one of them "
+                                  "is silent, no other is written to",
+                                  report.members, known),
+                      "name every member of the cluster in database.hosts, on each server in the same order");
+        return;
+    }
+}
+
 /// Each of several, also those that are not written to now: one day they will be.
 void examineNodes(const SessionSettings& session, Findings& findings) {
     std::set<std::string> clusters;
     std::map<std::string, std::string> names;
     std::vector<ReplicatedNode> replicated;
+    std::vector<NodeReport> reports;
     for (const NodeAddress& node : session.nodes) {
         const auto subject = "database " + node.name();
         const auto answer = NodeProbe(session.at(node)).ask();
@@ -234,6 +260,7 @@ void examineNodes(const SessionSettings& session, Findings& findings) {
             findings.fail(subject, answer.problem, fixOf(answer));
             continue;
         }
+        reports.push_back(*answer.report);
         const auto [fitness, state] = judge(*answer.report);
         const char* const fix =
             answer.report->isInconsistent()
@@ -269,6 +296,7 @@ void examineNodes(const SessionSettings& session, Findings& findings) {
     if (clusters.size() > 1)
         findings.fail("database nodes", "several can be written to that do not share their data",
                       "set read_only = 1 on all but the one that is right, and name none of them twice in hosts");
+    checkMembers(reports, session.nodes.size(), findings);
     checkReplication(session, replicated, findings);
 }
 

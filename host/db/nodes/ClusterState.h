@@ -2,7 +2,6 @@
 
 #include "host/db/SessionSettings.h"
 #include "host/db/nodes/NodeChoice.h"
-#include "host/db/nodes/NodeReport.h"
 
 #include <supplierd/Log.h>
 
@@ -21,21 +20,24 @@ using NodeClock = std::chrono::steady_clock;
 
 /// What a server knows of one node.
 struct WatchedNode {
-    NodeAddress address;
+    std::string name;
     NodeReport report; ///< its last one
     NodeFitness fitness = NodeFitness::Unfit;
     std::string state = "not asked yet";
     bool isKnown = false;   ///< asked once
-    bool isUp = false;      ///< it answers, and takes statements
     bool hasReport = false; ///< its last answer was `report`
     bool wasClosed = false; ///< for writes, since the last writer is one
+    bool isLeftOut = false; ///< by its cluster
     std::optional<NodeClock::time_point> inStepSince;
-    std::optional<NodeClock::time_point> closedSince;  ///< everybody who has asked it from then on knows
-    std::optional<NodeClock::time_point> leftOutSince; ///< isLeftOut(), as seen here
-    NodeClock::time_point lookedAt;                    ///< when the last question that was answered began
-    NodeClock::time_point answeredAt;                  ///< when its answer came
-    NodeClock::time_point fullUntil;                   ///< so long it is marked
-    std::uint64_t losses = 0; ///< how often it was lost: nobody is to wait for an answer from before
+    /// It is closed or left out, and every other server has noticed that from then on.
+    std::optional<NodeClock::time_point> leftByAllAt;
+    NodeClock::time_point lookedAt;   ///< when the last question that was answered began
+    NodeClock::time_point reportedAt; ///< the same, of the last one that led to `report`
+    NodeClock::time_point fullUntil;  ///< so long it is marked
+    std::uint64_t losses = 0;         ///< how often it was lost: nobody is to wait for an answer from before
+
+    /// It answers, and takes statements.
+    bool isUp() const { return hasReport && report.isReady; }
 };
 
 /// Where sessions go.
@@ -54,34 +56,31 @@ public:
         LogLevel level;
         std::string message;
         std::string node;
-        std::string detail;
+        std::string state;
     };
 
     ClusterState(const SessionSettings& settings, std::optional<std::size_t> readFrom);
 
-    /// An answer came `now` to a question of `begun`. True when it shows another view than the one before.
+    /// An answer came `now` to a question of `begun`, or none. True when it shows another view than the one before.
     bool accept(std::size_t index, const NodeProbe::Answer& answer, NodeClock::time_point begun,
                 NodeClock::time_point now);
-    void noteSilence(std::size_t index, NodeClock::time_point now);
     /// A statement found its disk full.
     void noteFull(std::size_t index, NodeClock::time_point now) { _nodes[index].fullUntil = now + FULL_FOR; }
     /// Other servers write to the nodes with these identities (NodeReport::identity), as the database has just said.
     void noteOtherWriters(std::set<std::string> identities) { _otherWriters = std::move(identities); }
-    /// Somebody has to look now: this server does not reach all that others may write to.
+    /// This server does not write to the first node, and does not know whether it is others who write to those before.
     bool needsOtherWriters() const;
-
     /// writer() and reader() are then what follows from all of that.
     void decide(NodeClock::time_point now);
 
     const std::vector<WatchedNode>& nodes() const { return _nodes; }
     const NodeTarget& writer() const { return _writer; }
     const NodeTarget& reader() const { return _reader; }
-    /// No node is written to for a moment: others may not have noticed yet that the former one is left.
-    bool isChanging() const { return _isChanging; }
-    bool areAllKnown() const;
+    const WriterChoice& choice() const { return _choice; }
+    /// Nothing is chosen yet, or others may not have noticed yet that the former writer is left.
+    bool isUndecided() const { return _isUndecided; }
     /// To be marked: a statement of ours found its disk full, and there is another one to go to.
     bool isMarkedFull(std::size_t index, NodeClock::time_point now) const;
-    const WriterChoice& choice() const { return _choice; }
     /// Why no node is written to; "" when one is.
     std::string problem() const;
     std::uint64_t failovers() const { return _failovers; }
@@ -90,30 +89,26 @@ public:
 private:
     static constexpr std::chrono::minutes FULL_FOR{10};
 
-    void setState(WatchedNode& node, bool isUp, NodeFitness fitness, const std::string& state,
-                  NodeClock::time_point now);
-    void distrust(NodeClock::time_point now);
-    void decideMembership(NodeClock::time_point now);
-    void decideWriter(NodeClock::time_point now);
-    void decideReader(NodeClock::time_point now);
-    bool mayReadFrom(const WatchedNode& node) const;
-    void follow(std::size_t writer);
+    void setState(WatchedNode& node, NodeFitness fitness, const std::string& state, NodeClock::time_point now);
+    void readInStep(NodeClock::time_point now);
+    void noteLeftOut(NodeClock::time_point now);
     std::vector<NodeView> views(NodeClock::time_point now) const;
-    NodeClock::time_point leftByAllAt(std::size_t chosen) const;
+    bool isLeftByAll(std::size_t index, NodeClock::time_point now) const;
+    void decideWriter(NodeClock::time_point now);
+    void decideReader();
+    void follow(std::size_t writer);
     void logChoice(const WriterChoice& before);
 
     std::vector<WatchedNode> _nodes;
-    const std::chrono::milliseconds _failoverAfter;
-    const std::chrono::milliseconds _returnAfter;
+    const SessionSettings& _settings;
     const std::optional<std::size_t> _readFrom;
     NodeTarget _writer;
     NodeTarget _reader;
     WriterChoice _choice;
-    bool _isChanging = false;
+    bool _isUndecided = true;
     std::optional<std::size_t> _lastWriter;
     std::string _cluster;                               ///< of the last writer
-    std::size_t _unlisted = 0;                          ///< countUnlisted(), when it could be told last
-    std::optional<std::set<std::string>> _otherWriters; ///< nothing: not known since the last change or silence
+    std::optional<std::set<std::string>> _otherWriters; ///< nothing: not known since then
     NodeClock::time_point _inStepUntil;                 ///< other servers may not have changed over before
     std::int64_t _committed = 0; ///< what was committed elsewhere until then: plain reads need it, too
     std::uint64_t _failovers = 0;

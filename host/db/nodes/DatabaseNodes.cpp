@@ -26,32 +26,10 @@ constexpr std::chrono::seconds REPLACED_INTERVAL{30};
 
 } // namespace
 
-class DatabaseNodes::Subscription {
-public:
-    explicit Subscription(Listener listener) : _listener(std::move(listener)) {}
-
-    void call() {
-        const std::lock_guard lock(_calling);
-        if (!_isOver)
-            _listener();
-    }
-    /// Waits for a call that is under way.
-    void end() {
-        _isOver = true;
-        const std::lock_guard lock(_calling);
-    }
-    bool isOver() const { return _isOver; }
-
-private:
-    const Listener _listener;
-    std::mutex _calling;
-    std::atomic<bool> _isOver{false};
-};
-
 DatabaseNodes::DatabaseNodes(const SessionSettings& settings, std::optional<std::size_t> readFrom, Logger* log)
     : _settings(settings),
       _log(log),
-      _state(settings, readFrom),
+      _state(_settings, readFrom),
       _questions(settings.nodes.size()),
       _losses(settings.nodes.size()) {
     for (std::size_t i = 0; i < _questions.size(); ++i)
@@ -70,13 +48,12 @@ DatabaseNodes::~DatabaseNodes() {
 
 void DatabaseNodes::watch(std::size_t index) {
     std::unique_lock lock(_mutex);
-    Questions& questions = _questions[index];
+    Question& question = _questions[index];
     NodeProbe probe(_settings.at(_settings.nodes[index]));
     while (!_isStopping) {
-        questions.isDue = false;
         const auto begun = NodeClock::now();
-        questions.asking = begun;
-        ++questions.begun;
+        question.isDue = false;
+        question.asking = begun;
         const bool isFull = _state.isMarkedFull(index, begun);
         lock.unlock();
         NodeProbe::Answer answer;
@@ -86,28 +63,29 @@ void DatabaseNodes::watch(std::size_t index) {
             answer.problem = failure.what();
         }
         lock.lock();
-        questions.asking.reset();
-        ++questions.ended;
+        question.asking.reset();
         // The others show who is still a member.
         if (_state.accept(index, answer, begun, NodeClock::now()))
-            for (Questions& other : _questions)
-                other.isDue = &other != &questions;
+            for (Question& other : _questions)
+                other.isDue = &other != &question;
         decide(lock);
         _changed.wait_for(lock, _writer.target.node ? ASK_INTERVAL : URGENT_INTERVAL,
-                          [&] { return _isStopping || questions.isDue; });
+                          [&] { return _isStopping || question.isDue; });
     }
 }
 
 /// A thread that waits for an answer cannot say that none comes.
 void DatabaseNodes::watchForSilence() {
+    const NodeProbe::Answer silence{std::nullopt,
+                                    "no answer for " + std::to_string(_settings.failoverAfter.count()) + " ms"};
     std::unique_lock lock(_mutex);
     while (!_changed.wait_for(lock, TICK, [this] { return _isStopping; })) {
         const auto now = NodeClock::now();
         for (std::size_t i = 0; i < _questions.size(); ++i) {
             const WatchedNode& node = _state.nodes()[i];
-            const bool isSilent = _questions[i].asking && now - *_questions[i].asking >= _settings.failoverAfter;
-            if (isSilent && (node.hasReport || !node.isKnown))
-                _state.noteSilence(i, now);
+            const auto asking = _questions[i].asking;
+            if (asking && now - *asking >= _settings.failoverAfter && (node.hasReport || !node.isKnown))
+                _state.accept(i, silence, *asking, now);
         }
         decide(lock);
     }
@@ -116,8 +94,14 @@ void DatabaseNodes::watchForSilence() {
 void DatabaseNodes::decide(std::unique_lock<std::mutex>& lock) {
     const auto now = NodeClock::now();
     _state.decide(now);
-    bool isNews = update(_writer, _state.writer());
-    isNews |= update(_reader, _state.reader());
+    bool isNews = false;
+    for (auto& [part, target] : {std::pair(&_writer, _state.writer()), std::pair(&_reader, _state.reader())}) {
+        if (std::exchange(part->target, target) != target) {
+            ++part->epoch;
+            isNews = true;
+        }
+        hold(*part);
+    }
     for (std::size_t i = 0; i < _losses.size(); ++i)
         isNews |= _losses[i].exchange(_state.nodes()[i].losses) != _state.nodes()[i].losses;
     if (_state.choice().isReplaced && now >= _nextReplaced) {
@@ -126,47 +110,40 @@ void DatabaseNodes::decide(std::unique_lock<std::mutex>& lock) {
     }
     _changed.notify_all();
     const auto lines = _state.takeLines();
-    std::vector<std::shared_ptr<Subscription>> listeners;
-    if (isNews) {
-        std::erase_if(_listeners, [](const auto& listener) { return listener->isOver(); });
-        listeners = _listeners;
-    }
-    if (lines.empty() && listeners.empty())
+    if (!isNews && lines.empty())
         return;
     lock.unlock();
-    for (const auto& listener : listeners)
-        listener->call();
-    listeners.clear();
+    if (isNews) {
+        const std::lock_guard calling(_calling);
+        for (const auto& [id, listener] : _listeners)
+            listener();
+    }
     if (_log)
         for (const auto& line : lines)
-            _log->write(line.level, line.message, {{"node", line.node}, {"state", line.detail}});
+            _log->write(line.level, line.message, {{"node", line.node}, {"state", line.state}});
     lock.lock();
 }
 
-bool DatabaseNodes::update(Part& part, const NodeTarget& target) {
-    // Reads of the first node that wait for the cluster need no look: they are as new as on any other. Who writes to
-    // another one has to know that those before it are still not used.
-    const auto& nodes = _state.nodes();
-    auto heldUntil = target.node ? NodeClock::time_point::max() : NodeClock::time_point();
-    if (target.node && !target.readsInStep)
-        heldUntil = nodes[*target.node].lookedAt + LOOK_HOLDS;
-    else if (target.node > std::size_t{0} && &part == &_writer)
-        for (std::size_t i = 0; i <= *target.node; ++i)
-            if (nodes[i].hasReport)
-                heldUntil = std::min(heldUntil, nodes[i].lookedAt + _settings.failoverAfter + LOOK_HOLDS);
-    part.heldUntil = heldUntil;
-    if (std::exchange(part.target, target) == target)
-        return false;
-    ++part.epoch;
-    return true;
+/// Who writes to another node than the first has to know that those before it are still not used. A silent one of them
+/// is waited for no longer than it takes to call it so.
+void DatabaseNodes::hold(Part& part) {
+    const auto& node = part.target.node;
+    auto until = node ? NodeClock::time_point::max() : NodeClock::time_point();
+    for (std::size_t i = 0; node && i <= *node; ++i) {
+        const WatchedNode& looked = _state.nodes()[i];
+        const auto longest = i == *node ? LOOK_HOLDS : LOOK_HOLDS + _settings.failoverAfter;
+        if (looked.hasReport)
+            until = std::min(until, looked.lookedAt < _questions[i].suspectedAt ? NodeClock::time_point()
+                                                                                : looked.lookedAt + longest);
+    }
+    part.heldUntil = until;
 }
 
 DatabaseNodes::Target DatabaseNodes::target(NodeRole role) {
     std::unique_lock lock(_mutex);
     const Part& wanted = part(role);
-    _changed.wait_for(lock, _settings.failoverAfter + LOOK_HOLDS + VERDICT_MARGIN, [&] {
-        return _isStopping || wanted.target.node || (_state.areAllKnown() && !_state.isChanging());
-    });
+    _changed.wait_for(lock, _settings.failoverAfter + LOOK_HOLDS + VERDICT_MARGIN,
+                      [&] { return _isStopping || wanted.target.node || !_state.isUndecided(); });
     if (!wanted.target.node)
         throw databaseAway();
     const std::size_t node = *wanted.target.node;
@@ -178,37 +155,30 @@ void DatabaseNodes::suspect(const NodeSession& session, bool isFull) noexcept {
         return; // it is known
     {
         const std::lock_guard lock(_mutex);
+        const auto now = NodeClock::now();
         if (isFull)
-            _state.noteFull(session.node, NodeClock::now());
-        Questions& questions = _questions[session.node];
-        questions.suspected = questions.begun + 1;
-        questions.isDue = true;
+            _state.noteFull(session.node, now);
+        _questions[session.node].suspectedAt = now;
+        _questions[session.node].isDue = true;
+        hold(_writer);
+        hold(_reader);
     }
     _changed.notify_all();
 }
 
 void DatabaseNodes::awaitLook(NodeRole role) {
     const Part& wanted = part(role);
-    if (NodeClock::now() < wanted.heldUntil.load())
+    const auto isHeld = [&] { return NodeClock::now() < wanted.heldUntil.load(); };
+    if (isHeld())
         return;
     std::unique_lock lock(_mutex);
-    if (wanted.target.node)
-        _questions[*wanted.target.node].isDue = true;
+    for (std::size_t i = 0; wanted.target.node && i <= *wanted.target.node; ++i)
+        _questions[i].isDue = true;
     _changed.notify_all();
     // Without a node target() waits.
-    if (!_changed.wait_for(lock, _settings.failoverAfter + VERDICT_MARGIN, [&] {
-            return _isStopping || !wanted.target.node || NodeClock::now() < wanted.heldUntil.load();
-        }))
+    if (!_changed.wait_for(lock, _settings.failoverAfter + VERDICT_MARGIN,
+                           [&] { return _isStopping || !wanted.target.node || isHeld(); }))
         throw databaseAway();
-}
-
-void DatabaseNodes::awaitVerdict(NodeRole role) {
-    std::unique_lock lock(_mutex);
-    const Part& wanted = part(role);
-    _changed.wait_for(lock, _settings.failoverAfter + VERDICT_MARGIN, [&] {
-        return _isStopping || !wanted.target.node ||
-               _questions[*wanted.target.node].ended >= _questions[*wanted.target.node].suspected;
-    });
 }
 
 void DatabaseNodes::noteOtherWriters(std::set<std::string> identities) {
@@ -228,10 +198,13 @@ std::string DatabaseNodes::writerIdentity() const {
 }
 
 std::shared_ptr<void> DatabaseNodes::listen(Listener listener) {
-    const auto subscription = std::make_shared<Subscription>(std::move(listener));
-    const std::lock_guard lock(_mutex);
-    _listeners.push_back(subscription);
-    return {nullptr, [subscription](std::nullptr_t) { subscription->end(); }};
+    const std::lock_guard calling(_calling);
+    const auto handle = std::make_shared<Listener>(std::move(listener));
+    _listeners[handle.get()] = *handle;
+    return {handle.get(), [this, handle](void*) {
+                const std::lock_guard ending(_calling);
+                _listeners.erase(handle.get());
+            }};
 }
 
 DatabaseNodes::Overview DatabaseNodes::overview() const {
@@ -246,7 +219,7 @@ std::vector<NodeStatus> DatabaseNodes::status() const {
     std::vector<NodeStatus> all;
     for (std::size_t i = 0; i < _questions.size(); ++i) {
         const WatchedNode& node = _state.nodes()[i];
-        all.push_back({node.address.name(), node.fitness, node.state, node.isUp, _writer.target.node == i,
+        all.push_back({node.name, node.fitness, node.state, node.isUp(), _writer.target.node == i,
                        _reader.target.node == i, node.report.isGalera});
     }
     return all;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -38,8 +39,7 @@ struct NodeStatus {
 };
 
 /// Asks the servers of a database with several, each on a thread and a session of its own, and says which one sessions
-/// go to (ClusterState). No session that reads plainly is lent when the last look at its node is older than LOOK_HOLDS.
-/// Thread: any.
+/// go to (ClusterState). No session is lent when the last look at its node is older than LOOK_HOLDS. Thread: any.
 class DatabaseNodes {
 public:
     struct Target {
@@ -71,18 +71,18 @@ public:
     void noteLost(const NodeSession& session) noexcept { suspect(session, false); }
     /// A statement that writes found the disk full: its node is marked so while another one of its cluster is in step.
     void noteFull(const NodeSession& session) noexcept { suspect(session, true); }
-    /// Returns at once when the node was looked at in the last second, or needs no look. Throws ApiError (Unavailable).
+    /// Returns at once when the node was looked at in the last second, and not suspected since. Throws ApiError
+    /// (Unavailable).
     void awaitLook(NodeRole role);
-    /// Waits until it is known whether the node of a session that was lost is to be left.
-    void awaitVerdict(NodeRole role);
+
     /// Which nodes other servers write to, by writerIdentity() of theirs; to be noted while needsOtherWriters().
     void noteOtherWriters(std::set<std::string> identities);
-    bool needsOtherWriters() const;
+    bool needsOtherWriters() const; ///< ClusterState::needsOtherWriters()
     /// NodeReport::identity of the node that is written to; "" when there is none, or it is not of Galera.
     std::string writerIdentity() const;
 
-    /// `listener` is called until the handle is destroyed, which waits for a call that is under way. The handle may
-    /// outlive the nodes. The listener must not destroy its own handle.
+    /// `listener` is called until the handle is destroyed, which waits for a call that is under way. The handle must
+    /// not outlive the nodes, nor be destroyed by a listener.
     std::shared_ptr<void> listen(Listener listener);
 
     std::vector<NodeStatus> status() const;
@@ -97,15 +97,11 @@ public:
     Overview overview() const;
 
 private:
-    class Subscription;
-
     /// To one node.
-    struct Questions {
-        bool isDue = false;                          ///< one is to be asked at once
+    struct Question {
+        bool isDue = false;                          ///< it is to be asked at once
         std::optional<NodeClock::time_point> asking; ///< since when an answer is awaited
-        std::uint64_t begun = 0;
-        std::uint64_t ended = 0;
-        std::uint64_t suspected = 0; ///< sessions were lost: the answer of this number says more
+        NodeClock::time_point suspectedAt;           ///< looks of before say nothing
     };
 
     struct Part {
@@ -120,7 +116,7 @@ private:
     void suspect(const NodeSession& session, bool isFull) noexcept;
     /// Decides, and then writes log lines and notifies listeners, for which it lets go of the lock.
     void decide(std::unique_lock<std::mutex>& lock);
-    bool update(Part& part, const NodeTarget& target);
+    void hold(Part& part);
 
     const SessionSettings _settings;
     Logger* const _log;
@@ -128,12 +124,13 @@ private:
     std::condition_variable _changed;
     bool _isStopping = false;
     ClusterState _state;
-    std::vector<Questions> _questions;
+    std::vector<Question> _questions;
     std::vector<std::atomic<std::uint64_t>> _losses; ///< WatchedNode::losses
     Part _writer;
     Part _reader;
     NodeClock::time_point _nextReplaced; ///< when listeners are called again for Overview::isReplaced
-    std::vector<std::shared_ptr<Subscription>> _listeners;
+    std::mutex _calling;                 ///< of the following, and held while they are called
+    std::map<const void*, Listener> _listeners;
     std::vector<std::jthread> _threads; ///< last: they use all of the above
 };
 

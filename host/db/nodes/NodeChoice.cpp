@@ -83,7 +83,7 @@ WriterChoice chooseWriter(std::span<const NodeView> nodes, std::optional<std::si
     return choice;
 }
 
-bool isLeftOut(std::span<const NodeReport> reports, std::size_t node, std::size_t unlisted) {
+bool isLeftOut(std::span<const NodeReport> reports, std::size_t node) {
     const NodeReport& own = reports[node];
     const NodeReport* latest = &own;
     for (const NodeReport& report : reports)
@@ -92,15 +92,7 @@ bool isLeftOut(std::span<const NodeReport> reports, std::size_t node, std::size_
     const auto seen = std::count_if(reports.begin(), reports.end(), [latest](const NodeReport& report) {
         return report.cluster == latest->cluster && report.view == latest->view;
     });
-    return latest != &own && latest->members <= static_cast<std::size_t>(seen) + unlisted;
-}
-
-std::optional<std::size_t> countUnlisted(std::span<const NodeReport> reports) {
-    const NodeReport& first = reports.front();
-    const bool isCommon = first.view > 0 && std::all_of(reports.begin(), reports.end(), [&](const NodeReport& report) {
-                              return report.view == first.view && report.cluster == first.cluster;
-                          });
-    return isCommon ? std::optional(first.members - std::min(first.members, reports.size())) : std::nullopt;
+    return latest != &own && latest->members <= static_cast<std::size_t>(seen);
 }
 
 } // namespace supplierd::host

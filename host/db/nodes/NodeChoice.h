@@ -52,12 +52,8 @@ WriterChoice chooseWriter(std::span<const NodeView> nodes, std::optional<std::si
 /// The first one in step of the same cluster and the same members.
 std::optional<std::size_t> insteadOf(std::span<const NodeView> nodes, std::size_t node);
 
-/// Whether its cluster has gone on without that node: the latest view that any node has reported is beyond the last one
-/// of that node, and everybody in it is known. `unlisted`: members of the cluster that are not among the nodes. It does
-/// not matter how old a report is, since the members of a view never change.
-bool isLeftOut(std::span<const NodeReport> reports, std::size_t node, std::size_t unlisted);
-
-/// The members of the nodes' common view that are not among them; nothing when they have no common one.
-std::optional<std::size_t> countUnlisted(std::span<const NodeReport> reports);
+/// Whether its cluster has gone on without that node: it has not reported the latest view, and every member of that
+/// one has. It does not matter how old a report is, since the members of a view never change.
+bool isLeftOut(std::span<const NodeReport> reports, std::size_t node);
 
 } // namespace supplierd::host

@@ -13,7 +13,6 @@
 #include <map>
 #include <memory>
 #include <string_view>
-#include <vector>
 
 namespace supplierd::host {
 
@@ -27,101 +26,84 @@ constexpr milliseconds NOTICE_MARGIN{100};
 // SHOW is what a node answers that is not part of the cluster; a SELECT of the same would be refused (1047).
 constexpr std::string_view SHOW_VARIABLES = R"sql(
 SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'wsrep_on', 'wsrep_reject_queries',
-    'wsrep_sst_donor_rejects_queries', 'wsrep_dirty_reads', 'wsrep_provider_options', 'group_replication_group_name', 'gtid_binlog_pos', 'gtid_slave_pos')
+    'wsrep_sst_donor_rejects_queries', 'wsrep_dirty_reads', 'wsrep_provider_options', 'group_replication_group_name')
 )sql";
 constexpr std::string_view SHOW_STATUS = "SHOW STATUS LIKE 'wsrep\\_%'";
 /// Threads that execute what was received, of all connections to others. SHOW SLAVE STATUS needs a right.
 constexpr std::string_view SHOW_REPLICATION = "SHOW GLOBAL STATUS LIKE 'Slaves\\_running'";
 
-constexpr std::string_view SELECT_MARK = "SELECT IS_USED_LOCK('supplierd.disk.full')";
-// One that is held already would be counted.
-constexpr std::string_view MARK_FULL = R"sql(
-DO IF(IS_USED_LOCK('supplierd.disk.full') IS NULL, GET_LOCK('supplierd.disk.full', 0), 0)
-)sql";
+constexpr std::string_view SELECT_MARK = "SELECT 'mark', IS_USED_LOCK('supplierd.disk.full')";
+constexpr std::string_view MARK_FULL = "DO GET_LOCK('supplierd.disk.full', 0)";
 constexpr std::string_view UNMARK_FULL = "DO RELEASE_LOCK('supplierd.disk.full')";
 /// The mark of a machine that has lost its power ends then.
 constexpr std::string_view END_WHEN_SILENT = "SET wait_timeout = 60";
 
-using Values = std::map<std::string, std::string, std::less<>>;
-using Result = std::unique_ptr<MYSQL_RES, decltype(&mysql_free_result)>;
-
-void run(MYSQL* handle, std::string_view sql) {
-    if (mysql_real_query(handle, sql.data(), static_cast<unsigned long>(sql.size())) != 0)
-        throw DatabaseError(connectionError(handle, "the node did not say how it is"));
+bool meansOn(const std::string& value) {
+    return Poco::icompare(value, "on") == 0 || Poco::icompare(value, "yes") == 0 ||
+           Poco::icompare(value, "true") == 0 || value == "1";
 }
 
-Result ask(MYSQL* handle, std::string_view sql) {
-    run(handle, sql);
-    Result result(mysql_store_result(handle), &mysql_free_result);
-    if (!result)
-        throw DatabaseError(connectionError(handle, "the node did not say how it is"));
-    return result;
-}
+/// The names and values that statements have shown.
+class Shown {
+public:
+    explicit Shown(Poco::Data::Session& session) : _handle(handleOf(session)) {}
 
-Values show(MYSQL* handle, std::string_view sql) {
-    const Result result = ask(handle, sql);
-    Values values;
-    while (MYSQL_ROW row = mysql_fetch_row(result.get()))
-        values[Poco::toLower(std::string(row[0]))] = row[1] ? row[1] : "";
-    return values;
-}
-
-std::string valueOf(const Values& values, std::string_view name) {
-    const auto found = values.find(name);
-    return found == values.end() ? std::string() : found->second;
-}
-
-bool isOn(const Values& values, std::string_view name) {
-    const auto value = Poco::toLower(valueOf(values, name));
-    return !value.empty() && value != "0" && value != "off" && value != "no" && value != "false";
-}
-
-template <typename Number>
-Number numberOf(const Values& values, std::string_view name) {
-    Poco::Int64 number = 0;
-    Poco::NumberParser::tryParse64(valueOf(values, name), number);
-    return static_cast<Number>(number);
-}
-
-std::uint64_t markOf(MYSQL* handle) {
-    const Result result = ask(handle, SELECT_MARK);
-    MYSQL_ROW row = mysql_fetch_row(result.get());
-    Poco::UInt64 session = 0;
-    if (row && row[0])
-        Poco::NumberParser::tryParseUnsigned64(row[0], session);
-    return session;
-}
-
-std::size_t membersOf(const Values& status) {
-    const auto size = numberOf<std::size_t>(status, "wsrep_cluster_size");
-    const std::string list = valueOf(status, "wsrep_incoming_addresses");
-    std::vector<std::string> addresses;
-    for (std::size_t begin = 0; begin <= list.size();) {
-        const auto end = std::min(list.find(',', begin), list.size());
-        addresses.push_back(Poco::trim(list.substr(begin, end - begin)));
-        begin = end + 1;
+    void ask(std::string_view sql) {
+        const bool isSent = mysql_real_query(_handle, sql.data(), static_cast<unsigned long>(sql.size())) == 0;
+        const std::unique_ptr<MYSQL_RES, decltype(&mysql_free_result)> rows(
+            isSent ? mysql_store_result(_handle) : nullptr, &mysql_free_result);
+        if (mysql_errno(_handle) != 0)
+            throw DatabaseError(connectionError(_handle, "the node did not say how it is"));
+        while (MYSQL_ROW row = rows ? mysql_fetch_row(rows.get()) : nullptr)
+            _values[Poco::toLower(std::string(row[0]))] = row[1] ? row[1] : "";
     }
-    // An arbitrator has no address there.
-    const auto arbitrators = static_cast<std::size_t>(std::count(addresses.begin(), addresses.end(), std::string()));
-    return addresses.size() == size && arbitrators < size ? size - arbitrators : size;
+
+    std::string text(std::string_view name) const {
+        const auto found = _values.find(name);
+        return found == _values.end() ? std::string() : found->second;
+    }
+    bool isOn(std::string_view name) const { return meansOn(text(name)); }
+    std::int64_t number(std::string_view name) const {
+        Poco::Int64 number = 0;
+        Poco::NumberParser::tryParse64(text(name), number);
+        return number;
+    }
+    std::uint64_t fullBy() {
+        ask(SELECT_MARK);
+        return static_cast<std::uint64_t>(number("mark"));
+    }
+
+private:
+    MYSQL* const _handle;
+    std::map<std::string, std::string, std::less<>> _values;
+};
+
+/// Arbitrators have no address. While a view changes the list may be of another one than the number: then all count.
+std::size_t membersOf(const Shown& shown) {
+    const auto size = static_cast<std::size_t>(shown.number("wsrep_cluster_size"));
+    const std::string list = shown.text("wsrep_incoming_addresses");
+    const Poco::StringTokenizer named(list, ",",
+                                      Poco::StringTokenizer::TOK_TRIM | Poco::StringTokenizer::TOK_IGNORE_EMPTY);
+    const auto listed = static_cast<std::size_t>(1 + std::count(list.begin(), list.end(), ','));
+    return listed == size && named.count() > 0 ? named.count() : size;
 }
 
-/// Of a period as Galera writes it, like "PT0.3S" or "PT1M".
-std::optional<milliseconds> periodOf(const std::string& text) {
-    if (!text.starts_with("PT") || text.size() < 4)
-        return std::nullopt;
+/// "" when it is not among them.
+std::string optionOf(const std::string& options, const std::string& name) {
+    const auto begin = options.find(name + " = ");
+    if (begin == std::string::npos)
+        return {};
+    const auto value = begin + name.size() + 3;
+    return Poco::trim(options.substr(value, options.find(';', value) - value));
+}
+
+/// Of a time as Galera writes it, like "PT0.3S" or "PT1M".
+milliseconds periodOf(const std::string& options, const std::string& name, milliseconds otherwise) {
+    const std::string text = optionOf(options, name);
     double number = 0;
-    if (!Poco::NumberParser::tryParseFloat(text.substr(2, text.size() - 3), number))
-        return std::nullopt;
-    constexpr double SECOND = 1'000;
-    switch (text.back()) {
-    case 'S':
-        return milliseconds(static_cast<std::int64_t>(number * SECOND));
-    case 'M':
-        return milliseconds(static_cast<std::int64_t>(number * SECOND * 60));
-    default:
-        return std::nullopt;
-    }
+    if (!text.starts_with("PT") || !Poco::NumberParser::tryParseFloat(text.substr(2, text.size() - 3), number))
+        return otherwise;
+    return milliseconds(static_cast<std::int64_t>(number * (text.back() == 'M' ? 60'000 : 1'000)));
 }
 
 /// Too many connections: of all, of this account, of this account in this hour.
@@ -146,100 +128,76 @@ std::pair<NodeFitness, std::string> judge(const NodeReport& report) {
         return {NodeFitness::Unfit, "writable, but it executes what another server sends: STOP SLAVE there first"};
     if (!report.isGalera)
         return {NodeFitness::InStep, "writable"};
-    switch (report.state) {
-    case NodeReport::SYNCED:
-        if (report.isFull())
-            return {NodeFitness::Behind, report.stateName + ", but its disk is full"};
+    if (report.state == NodeReport::SYNCED && report.isFull())
+        return {NodeFitness::Behind, report.stateName + ", but its disk is full"};
+    if (report.state == NodeReport::SYNCED)
         return {NodeFitness::InStep, report.stateName};
-    case NodeReport::DONOR:
-    case NodeReport::JOINED:
-        return {NodeFitness::Behind, report.stateName};
-    default:
-        return {NodeFitness::Unfit, report.stateName};
-    }
+    const bool isBehind = report.state == NodeReport::DONOR || report.state == NodeReport::JOINED;
+    return {isBehind ? NodeFitness::Behind : NodeFitness::Unfit, report.stateName};
+}
+
+void judgeOptions(const std::string& options, NodeReport& report) {
+    const auto keepalive = periodOf(options, "evs.keepalive_period", milliseconds(1'000));
+    // What was heard last may be so old for one of the two sides and new for the other, which looks as often as this.
+    report.noticesLeftOutAfter =
+        keepalive + periodOf(options, "evs.inactive_check_period", milliseconds(500)) + NOTICE_MARGIN;
+    if (periodOf(options, "evs.suspect_timeout", milliseconds(5'000)) - keepalive <= LOOK_HOLDS)
+        report.unsafe = "evs.suspect_timeout = " + optionOf(options, "evs.suspect_timeout") +
+                        ": others go on without it too soon; it must be longer than evs.keepalive_period and one "
+                        "second together";
+    for (const std::string name : {"pc.ignore_quorum", "pc.ignore_sb"})
+        if (const auto value = optionOf(options, name); meansOn(value))
+            report.unsafe = name + " = " + value + ": it goes on when it is cut off from the others";
 }
 
 NodeReport askNode(Poco::Data::Session& session) {
-    MYSQL* const handle = handleOf(session);
-    const Values variables = show(handle, SHOW_VARIABLES);
+    Shown shown(session);
+    shown.ask(SHOW_VARIABLES);
     NodeReport report;
-    report.isReadOnly = isOn(variables, "read_only") || isOn(variables, "super_read_only");
-    report.cluster = valueOf(variables, "group_replication_group_name");
-    report.isGalera = isOn(variables, "wsrep_on");
+    report.isReadOnly = shown.isOn("read_only") || shown.isOn("super_read_only");
+    report.cluster = shown.text("group_replication_group_name");
+    report.isGalera = shown.isOn("wsrep_on");
+    shown.ask(report.isGalera ? SHOW_STATUS : SHOW_REPLICATION);
     if (!report.isGalera) {
-        report.written = valueOf(variables, "gtid_binlog_pos");
-        report.received = valueOf(variables, "gtid_slave_pos");
-        report.isReplicating = report.cluster.empty() && isOn(show(handle, SHOW_REPLICATION), "slaves_running");
+        report.isReplicating = report.cluster.empty() && shown.number("slaves_running") > 0;
         return report;
     }
-    const Values status = show(handle, SHOW_STATUS);
-    const auto rejects = valueOf(variables, "wsrep_reject_queries");
-    report.stateName = valueOf(status, "wsrep_local_state_comment");
-    report.state = numberOf<int>(status, "wsrep_local_state");
-    const bool isClosedDonor = report.state == NodeReport::DONOR && isOn(variables, "wsrep_sst_donor_rejects_queries");
-    const bool isPrimary = valueOf(status, "wsrep_cluster_status") == "Primary";
-    report.isReady = isOn(status, "wsrep_ready") && isPrimary &&
+    const auto rejects = shown.text("wsrep_reject_queries");
+    report.stateName = shown.text("wsrep_local_state_comment");
+    report.state = static_cast<int>(shown.number("wsrep_local_state"));
+    const bool isClosedDonor = report.state == NodeReport::DONOR && shown.isOn("wsrep_sst_donor_rejects_queries");
+    const bool isPrimary = shown.text("wsrep_cluster_status") == "Primary";
+    report.isReady = shown.isOn("wsrep_ready") && isPrimary &&
                      (rejects.empty() || Poco::icompare(rejects, "NONE") == 0) && !isClosedDonor;
-    report.cluster = valueOf(status, "wsrep_cluster_state_uuid");
-    report.identity = valueOf(status, "wsrep_gcomm_uuid");
-    report.view = isPrimary ? numberOf<std::int64_t>(status, "wsrep_cluster_conf_id") : 0;
-    report.members = membersOf(status);
-    report.committed = numberOf<std::int64_t>(status, "wsrep_last_committed");
-    judgeTimes(valueOf(variables, "wsrep_provider_options"), report);
-    if (isOn(variables, "wsrep_dirty_reads"))
+    report.cluster = shown.text("wsrep_cluster_state_uuid");
+    report.identity = shown.text("wsrep_gcomm_uuid");
+    report.view = isPrimary ? shown.number("wsrep_cluster_conf_id") : 0;
+    report.members = membersOf(shown);
+    report.committed = shown.number("wsrep_last_committed");
+    judgeOptions(shown.text("wsrep_provider_options"), report);
+    if (shown.isOn("wsrep_dirty_reads"))
         report.unsafe = "wsrep_dirty_reads = ON: it answers reads while it is no member of its cluster";
     if (report.isReady)
-        report.markedFullBy = markOf(handle);
+        report.markedFullBy = shown.fullBy();
     return report;
 }
 
-void judgeTimes(const std::string& providerOptions, NodeReport& report) {
-    Values options{
-        {"evs.suspect_timeout", "PT5S"}, {"evs.keepalive_period", "PT1S"}, {"evs.inactive_check_period", "PT0.5S"}};
-    for (const std::string& option : Poco::StringTokenizer(providerOptions, ";")) {
-        const auto equals = std::min(option.find('='), option.size());
-        options[Poco::trim(option.substr(0, equals))] = Poco::trim(option.substr(std::min(equals + 1, option.size())));
-    }
-    const auto period = [&](std::string_view name) { return periodOf(valueOf(options, name)); };
-    const auto keepalive = period("evs.keepalive_period").value_or(milliseconds(1'000));
-    // What was heard last may be so old for one of the two sides and new for the other, which looks as often as this.
-    report.noticesLeftOutAfter =
-        keepalive + period("evs.inactive_check_period").value_or(milliseconds(500)) + NOTICE_MARGIN;
-    const auto suspect = period("evs.suspect_timeout");
-    if (suspect && *suspect - keepalive <= LOOK_HOLDS)
-        report.unsafe = "evs.suspect_timeout = " + valueOf(options, "evs.suspect_timeout") +
-                        ": others go on without it too soon; it must be longer than evs.keepalive_period and one "
-                        "second together";
-    for (const char* name : {"pc.ignore_quorum", "pc.ignore_sb"})
-        if (isOn(options, name))
-            report.unsafe =
-                std::string(name) + " = " + valueOf(options, name) + ": it goes on when it is cut off from the others";
-}
-
-NodeProbe::NodeProbe(SessionSettings node) : _settings(std::move(node)) {
-    for (auto* limit : {&_settings.connectTimeout, &_settings.readTimeout, &_settings.writeTimeout})
-        *limit = limit->count() == 0 ? _settings.failoverAfter : std::min(*limit, _settings.failoverAfter);
-}
-
-NodeProbe::Answer NodeProbe::look(bool isFull) {
-    Answer answer;
-    NodeReport& report = answer.report.emplace(askNode(*_session));
-    if (!report.isGalera || !report.isReady)
-        return answer;
-    MYSQL* const handle = handleOf(*_session);
-    const bool isOwn = report.markedFullBy == mysql_thread_id(handle);
-    if (isFull ? report.markedFullBy != 0 : !isOwn)
-        return answer;
+NodeReport NodeProbe::look(bool isFull) {
+    NodeReport report = askNode(*_session);
+    const bool isOwn = report.markedFullBy == mysql_thread_id(handleOf(*_session));
+    if (!report.isGalera || !report.isReady || (isFull ? report.isFull() : !isOwn))
+        return report;
     try {
-        run(handle, END_WHEN_SILENT);
-        run(handle, isFull ? MARK_FULL : UNMARK_FULL);
+        Shown shown(*_session);
+        shown.ask(END_WHEN_SILENT);
+        shown.ask(isFull ? MARK_FULL : UNMARK_FULL);
+        report.markedFullBy = shown.fullBy();
     } catch (const DatabaseError& error) {
         if (endsSession(error.code()))
             throw;
-        return answer; // it takes no user locks, as some builds of Galera may be set to
+        // It takes no user locks, as some builds of Galera may be set to.
     }
-    report.markedFullBy = markOf(handle);
-    return answer;
+    return report;
 }
 
 NodeProbe::Answer NodeProbe::ask(bool isFull) {
@@ -248,7 +206,7 @@ NodeProbe::Answer NodeProbe::ask(bool isFull) {
         try {
             if (!_session)
                 _session = openSession(_settings);
-            return look(isFull);
+            return {look(isFull)};
         } catch (const DatabaseError& error) {
             _session.reset();
             // The session may have been ended alone; a node that answers is asked over another one.

@@ -21,31 +21,28 @@ struct NodeReport {
     int state = SYNCED;      ///< wsrep_local_state
     std::string stateName;   ///< "Synced", "Donor/Desynced"…; "" outside of Galera
     std::string cluster;     ///< of nodes with the same one each write reaches all; "" alone, or primary and replicas
-    std::string identity;    ///< of Galera: of this process in its cluster (wsrep_gcomm_uuid)
-    /// Which set of members it belongs to (wsrep_cluster_conf_id): the cluster counts them, and the members of one
-    /// never change. 0: to none that may commit, or it is not of Galera.
-    std::int64_t view = 0;
-    std::size_t members = 0;    ///< of that view, without arbitrators, which hold no data
-    std::int64_t committed = 0; ///< the number of the cluster's last commit that it has. Of Galera only
-    /// So long after the others have gone on without it it may believe that it is a member. Of Galera only.
-    std::chrono::milliseconds noticesLeftOutAfter{0};
-    /// What in its settings lets it answer although others go on without it; "": nothing. Of Galera only.
-    std::string unsafe;
-    /// The session there that says for all to see that the disk is full (NodeProbe); 0: none does. Of Galera only.
-    std::uint64_t markedFullBy = 0;
     /// Outside of a cluster: a thread of it executes what another server sends. What a client writes meanwhile may be
     /// overwritten by that.
     bool isReplicating = false;
-    std::string written;  ///< of MariaDB outside of Galera: the last transactions in its binary log (gtid_binlog_pos)
-    std::string received; ///< the same: the last ones that it has executed as a replica (gtid_slave_pos)
 
-    /// What it has differs from what the others have, such as after its disk was full. It stays out until a restart.
-    bool isInconsistent() const { return stateName == "Inconsistent"; }
+    // Of Galera only:
+    std::string identity; ///< of this process in its cluster (wsrep_gcomm_uuid)
+    /// Which set of members it belongs to (wsrep_cluster_conf_id): the cluster counts them, and the members of one
+    /// never change. 0: to none that may commit.
+    std::int64_t view = 0;
+    std::size_t members = 0;    ///< of that view, without arbitrators, which hold no data
+    std::int64_t committed = 0; ///< the number of the cluster's last commit that it has
+    /// It may believe that it is a member for so long after the others have gone on without it.
+    std::chrono::milliseconds noticesLeftOutAfter{0};
+    std::string unsafe; ///< what in its settings lets it answer although others go on without it; "": nothing
+    std::uint64_t markedFullBy = 0; ///< the session there that says for all that the disk is full (NodeProbe); 0: none
 
     static constexpr int DONOR = 2;
     static constexpr int JOINED = 3;
     static constexpr int SYNCED = 4;
 
+    /// What it has differs from what the others have, such as after its disk was full. It stays out until a restart.
+    bool isInconsistent() const { return stateName == "Inconsistent"; }
     bool isFull() const { return markedFullBy != 0; }
     /// It answers, and is not to be written to, or only for want of another: so says everybody who asks it.
     bool isClosed() const { return isReadOnly || isFull(); }
@@ -60,15 +57,15 @@ enum class NodeFitness {
 /// May it be written to? With the reason when not, or its state.
 std::pair<NodeFitness, std::string> judge(const NodeReport& report);
 
-/// Three round trips, the first two answered also by a node that takes no other statements. Throws DatabaseError.
-NodeReport askNode(Poco::Data::Session& session);
-
 /// What a look at a node has seen holds for so long: a node of Galera whose settings let others go on without it
 /// sooner is not used (NodeReport::unsafe).
 constexpr std::chrono::milliseconds LOOK_HOLDS{1'000};
 
-/// Of a node with these `wsrep_provider_options`; those that it does not name are Galera's own.
-void judgeTimes(const std::string& providerOptions, NodeReport& report);
+/// What these `wsrep_provider_options` mean for a node; those that are not named there are as Galera comes.
+void judgeOptions(const std::string& options, NodeReport& report);
+
+/// Three round trips, the first two answered also by a node that takes no other statements. Throws DatabaseError.
+NodeReport askNode(Poco::Data::Session& session);
 
 /// Asks one node time and again over a session that is kept. Thread: one.
 ///
@@ -79,20 +76,20 @@ class NodeProbe {
 public:
     struct Answer {
         std::optional<NodeReport> report; ///< nothing: it cannot be used
-        std::string problem;              ///< why there is none
+        std::string problem{};            ///< why there is none
         bool lacksSessions = false;       ///< it lives, and has none free: nothing is known of its state
     };
 
     /// `node`: of one node.
-    explicit NodeProbe(SessionSettings node);
+    explicit NodeProbe(const SessionSettings& node) : _settings(node.within(node.failoverAfter)) {}
 
     /// Takes a few times `failoverAfter` at most. `isFull`: it is to be marked so; else the own mark is removed.
     Answer ask(bool isFull = false);
 
 private:
-    Answer look(bool isFull);
+    NodeReport look(bool isFull);
 
-    SessionSettings _settings;
+    const SessionSettings _settings;
     std::optional<Poco::Data::Session> _session;
 };
 

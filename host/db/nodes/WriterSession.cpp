@@ -8,6 +8,7 @@
 #include <mysql/mysql.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,25 +17,24 @@ namespace supplierd::host {
 Poco::Data::Session openWriterSession(const SessionSettings& settings) {
     ClusterState cluster(settings, std::nullopt);
     std::vector<std::optional<Poco::Data::Session>> sessions(settings.nodes.size());
-    std::optional<unsigned> code; // that all have in common: it may say that the account is refused
+    std::set<unsigned> codes;
     bool isFound = false;
     for (std::size_t i = 0; i < sessions.size(); ++i) {
         const auto now = NodeClock::now();
-        unsigned failure = CR_CONN_HOST_ERROR;
         NodeProbe::Answer answer{std::nullopt, "not asked"};
         try {
             if (!isFound) {
                 sessions[i] = openSession(settings.at(settings.nodes[i]));
                 answer.report = askNode(*sessions[i]);
+                codes.insert(CR_CONN_HOST_ERROR);
             }
         } catch (const DatabaseError& error) {
-            failure = error.code();
+            codes.insert(error.code());
             answer.problem = error.what();
         }
-        code = !code || *code == failure ? failure : static_cast<unsigned>(CR_CONN_HOST_ERROR);
         cluster.accept(i, answer, now, now);
-        isFound = isFound ||
-                  (cluster.nodes()[i].fitness == NodeFitness::InStep && !cluster.nodes()[i].report.cluster.empty());
+        const WatchedNode& node = cluster.nodes()[i];
+        isFound |= node.fitness == NodeFitness::InStep && !node.report.cluster.empty();
     }
     cluster.decide(NodeClock::now());
     if (cluster.choice().isAmbiguous)
@@ -42,8 +42,8 @@ Poco::Data::Session openWriterSession(const SessionSettings& settings) {
                            "nodes of the database can be written to that do not share their data (" + settings.place() +
                                "): set all but the one that is right to read_only, and name none of them twice");
     const auto chosen = cluster.choice().node;
-    if (!chosen)
-        throw ConnectError(code.value_or(CR_CONN_HOST_ERROR),
+    if (!chosen) // what they have in common may say that the account is refused
+        throw ConnectError(codes.size() == 1 ? *codes.begin() : CR_CONN_HOST_ERROR,
                            "no node of the database can be written to: " + cluster.problem());
     Poco::Data::Session& session = *sessions[*chosen];
     if (cluster.nodes()[*chosen].report.isGalera && mysql_query(handleOf(session), "SET wsrep_sync_wait = 1") != 0)

@@ -289,23 +289,31 @@ private:
     void look(World& world, std::uint8_t s, std::uint8_t node) {
         Server& server = world.servers[s];
         const bool isAnswer = world.answers(server, node);
-        bool isGap = !has(server.answers, node) || has(server.missed, node) || server.isAsleep;
+        const bool isGap = !has(server.answers, node) || has(server.missed, node) || server.isAsleep;
+        bool isOtherView = false;
         put(server.answers, node, isAnswer);
         if (isAnswer) {
             if (world.believes[node] != 0)
-                isGap |= std::exchange(server.views[node], world.believes[node]) != world.believes[node];
+                isOtherView = std::exchange(server.views[node], world.believes[node]) != world.believes[node];
             put(server.closed, node, has(world.closed, node) || world.believes[node] == 0);
             put(server.missed, node, false);
         }
-        if (isAnswer && node == server.last && isGap && _rules.distrustsGaps)
-            distrust(server, s);
+        if (isAnswer && node == server.last && _rules.distrustsGaps) {
+            if (isGap)
+                forgetOthers(server);
+            if (isGap || isOtherView)
+                readInStep(server, s);
+        }
         decide(world, s, std::chrono::milliseconds(0));
     }
 
-    static void distrust(Server& server, std::uint8_t s) {
-        server.isPlain = 0;
+    static void forgetOthers(Server& server) {
         server.knowsOthers = 0;
         server.others = 0;
+    }
+
+    static void readInStep(Server& server, std::uint8_t s) {
+        server.isPlain = 0;
         server.pending = static_cast<std::uint8_t>(ALL & ~(1 << s));
     }
 
@@ -315,7 +323,8 @@ private:
             reports[node].isGalera = true;
             reports[node].cluster = server.views[node] != 0 ? "cluster" : "";
             reports[node].view = server.views[node];
-            reports[node].members = static_cast<std::size_t>(std::popcount(world.members[server.views[node]]));
+            reports[node].members =
+                _rules.countsMembers ? static_cast<std::size_t>(std::popcount(world.members[server.views[node]])) : 1;
         }
         return reports;
     }
@@ -328,10 +337,11 @@ private:
             writer = NONE;
         if (writer == server.writer)
             return;
-        server.writer = writer;
+        if (std::exchange(server.writer, writer) != NONE)
+            forgetOthers(server);
         if (writer != NONE)
             server.last = writer;
-        distrust(server, s);
+        readInStep(server, s);
     }
 
     struct Choice {
@@ -357,11 +367,10 @@ private:
     /// What the product says.
     Choice ask(const World& world, const Server& server, std::chrono::milliseconds inStepFor) const {
         const auto reports = reportsOf(world, server);
-        const std::size_t unlisted = _rules.countsMembers ? 0 : COUNT;
         std::vector<NodeView> views(COUNT);
         std::uint8_t leftOut = 0;
         for (std::uint8_t node = 0; node < COUNT; ++node) {
-            put(leftOut, node, isLeftOut(reports, node, unlisted));
+            put(leftOut, node, isLeftOut(reports, node));
             const bool isSilent = !has(server.answers, node);
             views[node].fitness =
                 isSilent || has(server.closed | leftOut, node) ? NodeFitness::Unfit : NodeFitness::InStep;

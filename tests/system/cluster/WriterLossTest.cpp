@@ -390,6 +390,24 @@ TEST(WriterLossTest, doctorTellsOfEachNode) {
     requireIn("Synced, can be written to", lineOf(2));
 }
 
+TEST(WriterLossTest, doctorTellsOfWhatKeepsASilentNodeFromBeingLeft) {
+    requireGalera();
+    ClusterFixture& on = clusterFixture();
+    on.cluster().awaitAllInStep();
+    const ServerProcess lacking(
+        ServerProcess::NotStarted{}, on.database(),
+        {.configuration = databaseOf({on.cluster().socket(0), on.cluster().socket(1)}), .migrate = false});
+    requireIn("the cluster has 3 members with data, and hosts names 2 of them", runControl(lacking, {"doctor"}).output);
+    const auto setSuspectTimeout = [&](const std::string& period) {
+        on.cluster().run(2, "SET GLOBAL wsrep_provider_options = 'evs.suspect_timeout=" + period + "'");
+    };
+    setSuspectTimeout("PT1.2S");
+    const auto doctor = runControl(on.server(), {"doctor"}).output;
+    setSuspectTimeout("PT2S");
+    requireIn("evs.suspect_timeout = PT1.2S: others go on without it too soon", doctor);
+    CPPUNIT_ASSERT_MESSAGE(doctor, doctor.find("hosts names") == std::string::npos);
+}
+
 TEST(WriterLossTest, writesGoOnWhenNodesAreStartedAgainOfWhichTooFewWereLeft) {
     requireGalera();
     ClusterFixture& on = clusterFixture();

@@ -1,0 +1,196 @@
+#include "host/db/nodes/ClusterState.h"
+
+#include "tests/support/Test.h"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+using host::ClusterState;
+using host::LOOK_HOLDS;
+using host::NodeAddress;
+using host::NodeClock;
+using host::NodeProbe;
+using host::NodeReport;
+using host::SessionSettings;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds NOTICES{600};
+constexpr milliseconds LOOK_INTERVAL{500};
+
+SessionSettings threeNodes() {
+    SessionSettings settings;
+    for (const char* name : {"db1", "db2", "db3"})
+        settings.nodes.push_back(*NodeAddress::parse(name));
+    return settings;
+}
+
+NodeReport member(std::int64_t view, std::size_t members) {
+    NodeReport report;
+    report.isGalera = true;
+    report.stateName = "Synced";
+    report.cluster = "cluster-a";
+    report.view = view;
+    report.members = members;
+    report.noticesLeftOutAfter = NOTICES;
+    return report;
+}
+
+std::optional<NodeReport> closed(NodeReport report) {
+    report.isReadOnly = true;
+    return report;
+}
+
+} // namespace
+
+/// What one server decides from what three nodes of Galera say, by a clock of the test's own.
+class ClusterStateTest : public CppUnit::TestFixture {
+protected:
+    using Reports = std::vector<std::optional<NodeReport>>;
+
+    /// Looks at all nodes now. Nothing: that one says nothing.
+    void look(const Reports& reports) {
+        for (std::size_t i = 0; i < reports.size(); ++i) {
+            NodeProbe::Answer answer{reports[i], "no answer"};
+            if (answer.report)
+                answer.report->identity = "node" + std::to_string(i);
+            _state.accept(i, answer, _now, _now);
+        }
+        _state.decide(_now);
+    }
+    /// And again, as often as a server does.
+    void lookFor(milliseconds time, const Reports& reports) {
+        for (const auto end = _now + time; _now < end; _now += LOOK_INTERVAL)
+            look(reports);
+        look(reports);
+    }
+    void pass(milliseconds time) {
+        _now += time;
+        _state.decide(_now);
+    }
+    std::optional<std::size_t> writer() const { return _state.writer().node; }
+    bool readsInStep() const { return _state.writer().readsInStep; }
+    /// Later than the first node has to be in step for, and than reads are.
+    static constexpr std::chrono::seconds LONG{20};
+
+    const Reports _all = Reports(3, member(7, 3));
+    const Reports _leftOut = {std::nullopt, member(8, 2), member(8, 2)};
+    NodeClock::time_point _now = NodeClock::now();
+    const SessionSettings _settings = threeNodes();
+    ClusterState _state{_settings, std::nullopt};
+};
+
+TEST(ClusterStateTest, nothingIsChosenBeforeEveryNodeWasAsked) {
+    for (std::size_t i = 0; i < 3; ++i) {
+        CPPUNIT_ASSERT(!writer() && _state.isUndecided());
+        _state.accept(2 - i, {member(7, 3)}, _now, _now);
+        _state.decide(_now);
+    }
+    CPPUNIT_ASSERT(writer() == std::size_t{0});
+    CPPUNIT_ASSERT_EQUAL(std::string(), _state.problem());
+}
+
+TEST(ClusterStateTest, aSilentNodeIsLeftOnlyWhenTheOthersShowThatItIsNoMember) {
+    look(_all);
+    look({std::nullopt, member(7, 3), member(7, 3)});
+    CPPUNIT_ASSERT(!writer());
+    CPPUNIT_ASSERT(_state.problem().starts_with("this server does not reach db1"));
+    look({std::nullopt, member(8, 2), member(7, 3)});
+    CPPUNIT_ASSERT_MESSAGE("the third one may be missing", !writer());
+    look(_leftOut);
+    CPPUNIT_ASSERT_MESSAGE("it may not have noticed", !writer() && _state.isUndecided());
+    pass(NOTICES);
+    CPPUNIT_ASSERT(writer() == std::size_t{1} && readsInStep());
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, _state.failovers());
+}
+
+TEST(ClusterStateTest, aMemberThatHostsDoesNotNameKeepsEverybodyFromLeaving) {
+    look(Reports(3, member(7, 4)));
+    lookFor(LONG, {std::nullopt, member(8, 3), member(8, 3)});
+    CPPUNIT_ASSERT(!writer());
+}
+
+TEST(ClusterStateTest, aNodeThatSaysThatItIsNotReadyIsLeftAtOnce) {
+    look(_all);
+    NodeReport cutOff = member(0, 1);
+    cutOff.isReady = false;
+    look({cutOff, member(8, 2), member(8, 2)});
+    CPPUNIT_ASSERT(writer() == std::size_t{1});
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, _state.nodes()[0].losses);
+}
+
+TEST(ClusterStateTest, aClosedNodeIsLeftWhenEverybodyHasSeenThat) {
+    look(_all);
+    const Reports reports{closed(member(7, 3)), member(7, 3), member(7, 3)};
+    look(reports);
+    CPPUNIT_ASSERT(!writer() && _state.isUndecided());
+    pass(LOOK_HOLDS - milliseconds(1));
+    CPPUNIT_ASSERT(!writer());
+    pass(milliseconds(1));
+    CPPUNIT_ASSERT(writer() == std::size_t{1});
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("what runs may end", std::uint64_t{0}, _state.nodes()[0].losses);
+}
+
+TEST(ClusterStateTest, readsOfTheFirstNodeArePlainWhenNothingHasHappenedForLong) {
+    look(_all);
+    CPPUNIT_ASSERT(readsInStep());
+    lookFor(LONG, _all);
+    CPPUNIT_ASSERT(writer() == std::size_t{0} && !readsInStep());
+    lookFor(LOOK_INTERVAL, Reports(3, member(8, 3)));
+    CPPUNIT_ASSERT_MESSAGE("other members", readsInStep());
+    lookFor(LONG, Reports(3, member(8, 3)));
+    CPPUNIT_ASSERT(!readsInStep());
+    _now += LOOK_HOLDS * 2;
+    look(Reports(3, member(8, 3)));
+    CPPUNIT_ASSERT_MESSAGE("this process slept", readsInStep());
+}
+
+TEST(ClusterStateTest, theFirstNodeIsReturnedToAndReadPlainlyOnlyWithAllThatTheOthersHad) {
+    look(_all);
+    look(_leftOut);
+    pass(NOTICES);
+    lookFor(LONG, _leftOut);
+    CPPUNIT_ASSERT_MESSAGE("another node than the first", writer() == std::size_t{1} && readsInStep());
+    Reports back(3, member(9, 3));
+    back[1]->committed = 50;
+    lookFor(_settings.returnAfter - LOOK_INTERVAL, back);
+    CPPUNIT_ASSERT(writer() == std::size_t{1});
+    lookFor(LOOK_INTERVAL, back);
+    CPPUNIT_ASSERT(writer() == std::size_t{0});
+    lookFor(LONG, back);
+    CPPUNIT_ASSERT_MESSAGE("it lacks what the second one had", readsInStep());
+    back[0]->committed = 50;
+    look(back);
+    CPPUNIT_ASSERT(!readsInStep());
+}
+
+TEST(ClusterStateTest, anEarlierMemberThatDoesNotAnswerIsUsedByNobodyOrByAll) {
+    const Reports joining{std::nullopt, member(9, 3), member(9, 3)};
+    look(joining);
+    CPPUNIT_ASSERT_MESSAGE("others may write to it", !writer() && _state.needsOtherWriters());
+    _state.noteOtherWriters({"node1"});
+    lookFor(LONG, joining);
+    CPPUNIT_ASSERT_MESSAGE("they do not", writer() == std::size_t{1});
+    _state.noteOtherWriters({"node0", "node1"});
+    look(joining);
+    CPPUNIT_ASSERT(!writer());
+    look(Reports(3, member(9, 3)));
+    CPPUNIT_ASSERT_MESSAGE("at once", writer() == std::size_t{0} && !_state.needsOtherWriters());
+}
+
+TEST(ClusterStateTest, aClusterThatWasStartedAgainCountsFromTheBeginning) {
+    look(_all);
+    look(Reports(3));
+    CPPUNIT_ASSERT(!writer());
+    look({std::nullopt, member(2, 2), member(2, 2)});
+    pass(NOTICES);
+    CPPUNIT_ASSERT(writer() == std::size_t{1});
+}
+
+} // namespace supplierd::tests
