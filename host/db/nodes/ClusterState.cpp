@@ -23,12 +23,17 @@ ClusterState::ClusterState(const SessionSettings& settings, std::optional<std::s
 bool ClusterState::accept(std::size_t index, const NodeProbe::Answer& answer, NodeClock::time_point begun,
                           NodeClock::time_point now) {
     WatchedNode& node = _nodes[index];
+    const bool isGap = !node.hasReport || begun - node.lookedAt > LOOK_HOLDS;
     if (answer.report || answer.lacksSessions)
         node.lookedAt = begun;
-    if (answer.lacksSessions && node.isKnown)
-        return false; // the sessions that it has may be ours
+    if (answer.lacksSessions && node.isKnown) {
+        if (_lastWriter == index)
+            readInStep(now); // another server may have left the node, or its cluster
+        return false;        // the sessions that it has may be ours
+    }
     const bool wasUp = node.isUp();
-    const bool wasAnswering = std::exchange(node.hasReport, answer.report.has_value());
+    const NodeFitness formerFitness = node.fitness;
+    node.hasReport = answer.report.has_value();
     const NodeReport former = std::exchange(node.report, answer.report.value_or(node.report));
     const NodeReport& report = node.report;
     // On a node that answers, what runs may end. On one that does not, nobody is to wait for it, whether it is written
@@ -37,35 +42,38 @@ bool ClusterState::accept(std::size_t index, const NodeProbe::Answer& answer, No
         ++node.losses;
         node.fullUntil = NodeClock::time_point(); // when it comes back, it may have room
     }
-    // A mark ends with its session: who has seen the former one may not have seen this one.
-    const bool isMarkedAnew = !report.isReadOnly && report.markedFullBy != former.markedFullBy;
-    const bool isClosed = node.hasReport && report.isClosed();
-    if (isClosed && (!wasAnswering || !former.isClosed() || isMarkedAnew))
-        node.leftByAllAt = now + LOOK_HOLDS;
-    else if (!isClosed && !node.isLeftOut)
-        node.leftByAllAt.reset();
     if (!node.hasReport) {
         setState(node, NodeFitness::Unfit, answer.problem, now);
         return false;
     }
+    const auto [fitness, state] = judge(report);
+    // A mark ends with its session: who has seen the former one may not have seen this one.
+    const bool isMarkedAnew = !report.isReadOnly && report.markedFullBy != former.markedFullBy;
+    if (fitness != NodeFitness::InStep && (isGap || formerFitness == NodeFitness::InStep || isMarkedAnew))
+        node.noticedAt = now + LOOK_HOLDS;
     node.wasClosed = node.wasClosed || report.isReadOnly;
-    // The cluster was started again and counts from the beginning. Who does not answer was last seen before that.
-    if (report.view > 0 && report.view < former.view && report.cluster == former.cluster)
-        for (WatchedNode& other : _nodes)
-            if (!other.hasReport && other.report.cluster == report.cluster)
-                other.report.view = 0;
+    if (report.view > 0)
+        noteView(node);
     if (now < _inStepUntil && report.cluster == _cluster)
         _committed = std::max(_committed, report.committed);
-    const auto [fitness, state] = judge(report);
     setState(node, fitness, state, now);
-    // After a silence, or the sleep of this process, another server may have left the node, or its cluster.
-    const auto before = std::exchange(node.reportedAt, begun);
-    const bool isGap = !wasAnswering || begun - before > LOOK_HOLDS;
-    if (node.isUp() && (isGap || report.view != former.view) && _lastWriter == index)
+    // After a silence, or the sleep of this process, another server may have left the node, or its cluster. While the
+    // node was not in step, another one may not have begun with it.
+    const bool isOtherView = report.view != former.view;
+    if (_lastWriter == index && (isGap || isOtherView || fitness != formerFitness))
         readInStep(now);
     if (isGap && _lastWriter == index)
         _otherWriters.reset();
-    return report.view != former.view;
+    return isOtherView;
+}
+
+/// A cluster that was started again counts from the beginning. Who is no member now was last one before that.
+void ClusterState::noteView(WatchedNode& node) {
+    if (node.report.view < node.member.view && node.report.cluster == node.member.cluster)
+        for (WatchedNode& other : _nodes)
+            if (!other.hasReport || other.report.view == 0)
+                other.member.view = 0;
+    node.member = node.report;
 }
 
 /// Servers change over one after the other: those that are late within `returnAfter` and IN_STEP_FOR.
@@ -100,12 +108,15 @@ void ClusterState::decide(NodeClock::time_point now) {
 
 void ClusterState::noteLeftOut(NodeClock::time_point now) {
     std::vector<NodeReport> reports;
-    for (const WatchedNode& node : _nodes)
-        reports.push_back(node.report);
+    milliseconds notices{0}; // of one that has never answered the others say it
+    for (const WatchedNode& node : _nodes) {
+        reports.push_back(node.member);
+        notices = std::max(notices, node.member.noticesLeftOutAfter);
+    }
     for (std::size_t i = 0; i < _nodes.size(); ++i) {
         const bool wasLeftOut = std::exchange(_nodes[i].isLeftOut, isLeftOut(reports, i));
         if (_nodes[i].isLeftOut && !wasLeftOut)
-            _nodes[i].leftByAllAt = now + reports[i].noticesLeftOutAfter;
+            _nodes[i].noticedAt = now + notices;
     }
 }
 
@@ -146,22 +157,13 @@ bool ClusterState::isMarkedFull(std::size_t index, NodeClock::time_point now) co
     return now < _nodes[index].fullUntil && insteadOf(views(now), index);
 }
 
-/// No server reads plainly any more on a node that is left although it answers. One that refuses everything does so for
-/// longer than a look holds: joining again takes seconds.
-bool ClusterState::isLeftByAll(std::size_t index, NodeClock::time_point now) const {
-    const WatchedNode& node = _nodes[index];
-    const bool isReplica = !node.report.isGalera && _lastWriter != index;
-    const bool refusesAll = node.hasReport && !node.report.isReady;
-    return !node.leftByAllAt || now >= *node.leftByAllAt || isReplica || refusesAll;
-}
-
 void ClusterState::decideWriter(NodeClock::time_point now) {
     const WriterChoice before =
         std::exchange(_choice, chooseWriter(views(now), _writer.node, _cluster, _settings.returnAfter));
     auto node = _choice.node;
     _isUndecided = false;
     for (std::size_t i = 0; i < _nodes.size() && node && node != _writer.node; ++i)
-        _isUndecided |= i != *node && !isLeftByAll(i, now);
+        _isUndecided |= i != *node && !_nodes[i].isLeftByAll(now);
     if (_isUndecided)
         node.reset();
     logChoice(before);
@@ -177,7 +179,8 @@ void ClusterState::decideWriter(NodeClock::time_point now) {
     }
     // What was written on the last node may be a while on its way to this one.
     const bool readsInStep = node && _nodes[*node].report.isGalera &&
-                             (*node > 0 || now < _inStepUntil || _nodes[*node].report.committed < _committed);
+                             (*node > 0 || now < _inStepUntil || _nodes[*node].report.committed < _committed ||
+                              _nodes[*node].fitness != NodeFitness::InStep);
     const NodeTarget former = std::exchange(_writer, {node, readsInStep});
     if (former.node && !node && !_isUndecided)
         _lines.push_back(

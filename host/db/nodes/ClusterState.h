@@ -22,6 +22,7 @@ using NodeClock = std::chrono::steady_clock;
 struct WatchedNode {
     std::string name;
     NodeReport report; ///< its last one
+    NodeReport member; ///< its last one as a member of a cluster that may commit
     NodeFitness fitness = NodeFitness::Unfit;
     std::string state = "not asked yet";
     bool isKnown = false;   ///< asked once
@@ -29,15 +30,19 @@ struct WatchedNode {
     bool wasClosed = false; ///< for writes, since the last writer is one
     bool isLeftOut = false; ///< by its cluster
     std::optional<NodeClock::time_point> inStepSince;
-    /// It is closed or left out, and every other server has noticed that from then on.
-    std::optional<NodeClock::time_point> leftByAllAt;
-    NodeClock::time_point lookedAt;   ///< when the last question that was answered began
-    NodeClock::time_point reportedAt; ///< the same, of the last one that led to `report`
-    NodeClock::time_point fullUntil;  ///< so long it is marked
-    std::uint64_t losses = 0;         ///< how often it was lost: nobody is to wait for an answer from before
+    /// Every other server has noticed by then that it was not in step any more, or left out.
+    NodeClock::time_point noticedAt;
+    NodeClock::time_point lookedAt;  ///< when the last question that was answered began
+    NodeClock::time_point fullUntil; ///< so long it is marked
+    std::uint64_t losses = 0;        ///< how often it was lost: nobody is to wait for an answer from before
 
     /// It answers, and takes statements.
     bool isUp() const { return hasReport && report.isReady; }
+    /// No server reads plainly there any more. A node that has lost its cluster refuses everything for longer than a
+    /// look holds: joining again takes seconds.
+    bool isLeftByAll(NodeClock::time_point now) const {
+        return now >= noticedAt || (hasReport && !report.isReady && report.view == 0);
+    }
 };
 
 /// Where sessions go.
@@ -91,9 +96,9 @@ private:
 
     void setState(WatchedNode& node, NodeFitness fitness, const std::string& state, NodeClock::time_point now);
     void readInStep(NodeClock::time_point now);
+    void noteView(WatchedNode& node);
     void noteLeftOut(NodeClock::time_point now);
     std::vector<NodeView> views(NodeClock::time_point now) const;
-    bool isLeftByAll(std::size_t index, NodeClock::time_point now) const;
     void decideWriter(NodeClock::time_point now);
     void decideReader();
     void follow(std::size_t writer);

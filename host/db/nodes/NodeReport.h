@@ -44,8 +44,6 @@ struct NodeReport {
     /// What it has differs from what the others have, such as after its disk was full. It stays out until a restart.
     bool isInconsistent() const { return stateName == "Inconsistent"; }
     bool isFull() const { return markedFullBy != 0; }
-    /// It answers, and is not to be written to, or only for want of another: so says everybody who asks it.
-    bool isClosed() const { return isReadOnly || isFull(); }
 };
 
 enum class NodeFitness {

@@ -42,6 +42,12 @@ NodeReport member(std::int64_t view, std::size_t members) {
     return report;
 }
 
+NodeReport donor(NodeReport report) {
+    report.state = NodeReport::DONOR;
+    report.stateName = "Donor/Desynced";
+    return report;
+}
+
 std::optional<NodeReport> closed(NodeReport report) {
     report.isReadOnly = true;
     return report;
@@ -182,6 +188,90 @@ TEST(ClusterStateTest, anEarlierMemberThatDoesNotAnswerIsUsedByNobodyOrByAll) {
     CPPUNIT_ASSERT(!writer());
     look(Reports(3, member(9, 3)));
     CPPUNIT_ASSERT_MESSAGE("at once", writer() == std::size_t{0} && !_state.needsOtherWriters());
+}
+
+TEST(ClusterStateTest, aCommandThatAsksNobodyGoesByTheFirstMemberThatAnswers) {
+    const auto askFirstTwo = [&] {
+        for (std::size_t i = 0; i < 3; ++i)
+            _state.accept(i, i == 1 ? NodeProbe::Answer{member(8, 2)} : NodeProbe::Answer{}, _now, _now);
+        _state.decide(_now);
+    };
+    askFirstTwo();
+    CPPUNIT_ASSERT_MESSAGE("a server would ask the others", !_state.choice().node);
+    _state.noteOtherWriters({});
+    askFirstTwo();
+    CPPUNIT_ASSERT(_state.choice().node == std::size_t{1});
+}
+
+TEST(ClusterStateTest, aDonorIsLeftWhenEverybodyReadsItInStep) {
+    const Reports donates{donor(member(7, 3)), member(7, 3), member(7, 3)};
+    look(donates);
+    CPPUNIT_ASSERT(!writer() && _state.isUndecided());
+    pass(LOOK_HOLDS);
+    CPPUNIT_ASSERT(writer() == std::size_t{1});
+}
+
+TEST(ClusterStateTest, aWriterThatIsADonorStaysAndIsReadInStepUntilOthersAreBack) {
+    look(_all);
+    lookFor(LONG, _all);
+    CPPUNIT_ASSERT(!readsInStep());
+    Reports donates = _all;
+    donates[0] = donor(member(7, 3));
+    look(donates);
+    CPPUNIT_ASSERT(writer() == std::size_t{0} && readsInStep());
+    lookFor(LONG, donates);
+    CPPUNIT_ASSERT(readsInStep());
+    lookFor(_settings.returnAfter, _all);
+    CPPUNIT_ASSERT_MESSAGE("who began meanwhile writes to another node", writer() == std::size_t{0} && readsInStep());
+    lookFor(LONG, _all);
+    CPPUNIT_ASSERT(!readsInStep());
+}
+
+TEST(ClusterStateTest, aMemberThatRejectsQueriesMayTakeThemAgainAtAnyMoment) {
+    look(_all);
+    Reports rejects = _all;
+    rejects[0]->isReady = false;
+    look(rejects);
+    CPPUNIT_ASSERT(!writer() && _state.isUndecided());
+    pass(LOOK_HOLDS);
+    CPPUNIT_ASSERT(writer() == std::size_t{1});
+}
+
+TEST(ClusterStateTest, aWriterWithoutFreeSessionsIsReadInStep) {
+    look(_all);
+    lookFor(LONG, _all);
+    _now += LOOK_INTERVAL;
+    _state.accept(0, {std::nullopt, "too many connections", true}, _now, _now);
+    _state.decide(_now);
+    CPPUNIT_ASSERT(writer() == std::size_t{0} && readsInStep());
+    _now += LOOK_INTERVAL;
+    look(_all);
+    CPPUNIT_ASSERT(readsInStep());
+}
+
+TEST(ClusterStateTest, aNodeThatNeverAnsweredNoticesAsLateAsTheOthers) {
+    look({std::nullopt, member(8, 3), member(8, 3)});
+    look({std::nullopt, member(9, 2), member(9, 2)});
+    CPPUNIT_ASSERT(!writer() && _state.isUndecided());
+    pass(NOTICES);
+    CPPUNIT_ASSERT(writer() == std::size_t{1});
+}
+
+TEST(ClusterStateTest, aClusterThatLostItsMajorityIsFollowedWhenItIsStartedAgain) {
+    look(_all);
+    look(Reports{member(7, 3), member(8, 2), member(8, 2)});
+    NodeReport alone = member(0, 1);
+    alone.isReady = false;
+    alone.cluster = "00000000-0000-0000-0000-000000000000";
+    look({alone, std::nullopt, std::nullopt});
+    CPPUNIT_ASSERT(!writer());
+    look({member(1, 1), std::nullopt, std::nullopt});
+    pass(NOTICES);
+    CPPUNIT_ASSERT(writer() == std::size_t{0});
+    NodeReport joining = member(0, 0);
+    joining.isReady = false;
+    look({member(1, 1), joining, std::nullopt});
+    CPPUNIT_ASSERT_MESSAGE("what it said before counts no more", writer() == std::size_t{0});
 }
 
 TEST(ClusterStateTest, aClusterThatWasStartedAgainCountsFromTheBeginning) {

@@ -102,7 +102,7 @@ TEST(NodeChoiceTest, writerStaysWhileItIsADonor) {
 TEST(NodeChoiceTest, writerWhoseDiskIsFullIsLeftForOneThatIsInStep) {
     NodeReport report = galera(NodeReport::SYNCED, "Synced");
     report.markedFullBy = 7;
-    CPPUNIT_ASSERT(judge(report).first == NodeFitness::Behind && report.isClosed());
+    CPPUNIT_ASSERT(judge(report).first == NodeFitness::Behind && report.isFull());
     CPPUNIT_ASSERT(choose({full(), synced()}, 0).node == 1U);
     CPPUNIT_ASSERT(choose({full(), full(), synced(std::chrono::milliseconds(0))}, 0).node == 2U);
     CPPUNIT_ASSERT_MESSAGE("nor is it returned to", choose({full(), synced()}, 1).node == 1U);
