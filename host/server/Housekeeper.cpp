@@ -137,16 +137,24 @@ bool Housekeeper::tryTo(const char* what, const std::function<void()>& action) {
 
 /// Two a second while the database is away: the log has the first failure.
 PeriodicThread::Pause Housekeeper::showLife() {
-    try {
+    bool isShown = true;
+    const auto attempt = [&](const std::function<void()>& action) {
+        try {
+            action();
+        } catch (const std::exception& failure) {
+            isShown = false;
+            if (std::exchange(_wasShown, false))
+                _deps.log.warning(std::string("the other servers were not shown that this one lives: ") +
+                                  failure.what());
+        }
+    };
+    attempt([this] { _deps.presence.followWriters(); });
+    attempt([this] {
         if (_deps.idempotency.needsSignOfLife())
             _deps.presence.show();
-        _deps.presence.followWriters();
         _deps.idempotency.releaseDeferred();
-        _wasShown = true;
-    } catch (const std::exception& failure) {
-        if (std::exchange(_wasShown, false))
-            _deps.log.warning(std::string("the other servers were not shown that this one lives: ") + failure.what());
-    }
+    });
+    _wasShown = isShown;
     return IdempotencyStore::SIGN_OF_LIFE;
 }
 

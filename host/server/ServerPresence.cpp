@@ -50,6 +50,13 @@ WHERE seen_at < NOW(6) - INTERVAL 30 SECOND AND seen_at >= NOW(6) - INTERVAL 10 
 ORDER BY name, id
 )sql";
 
+/// One that leaves still serves. One that was seen a minute ago may still read plainly (ClusterState::noteShown); the
+/// other minute is for what the clocks of the nodes differ by.
+constexpr std::string_view LIST_WRITERS = R"sql(
+SELECT name, COALESCE(database_nodes, ''), seen_at < NOW(6) - INTERVAL 15 SECOND FROM servers
+WHERE id <> ? AND seen_at >= NOW(6) - INTERVAL 2 MINUTE
+)sql";
+
 constexpr std::string_view LIST_ALL = "SELECT id, name FROM servers";
 
 /// One that renews its row every ten seconds is there, whatever its number means here: a container on this machine may
@@ -83,6 +90,19 @@ std::string newId() {
     std::array<unsigned char, 12> bytes{};
     fillRandom(bytes.data(), bytes.size());
     return base64url({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+/// By database_nodes of their rows.
+std::set<std::string> writersOf(Rows& rows) {
+    std::set<std::string> writers;
+    while (rows.next()) {
+        if (rows.integer(2) != 0 && isGone(rows.text(0)))
+            continue;
+        for (const NamedDatabase& database : parseDatabaseOrder(rows.text(1)))
+            if (!database.writer.empty())
+                writers.insert(database.writer);
+    }
+    return writers;
 }
 
 constexpr std::size_t REDIS_COLUMN = 255;
@@ -134,12 +154,11 @@ void ServerPresence::show() {
 void ServerPresence::followWriters() {
     if (!_nodes)
         return;
-    const std::lock_guard lock(_mutex);
-    const auto writer = _nodes->writerIdentity();
-    if (_isKnown && _state != State::Gone && !writer.empty() && writer != _shownWriter)
-        write(_databases.order());
     if (_nodes->needsOtherWriters())
         readOtherWriters();
+    const std::unique_lock lock(_mutex, std::try_to_lock); // who has it writes the row, or will have done soon
+    if (lock && _isKnown && _state != State::Gone && _nodes->needsToBeShown())
+        write(_databases.order());
 }
 
 /// On any node that can be written to: it is this that has to be known before one is.
@@ -148,25 +167,27 @@ void ServerPresence::readOtherWriters() {
         if (node.fitness == NodeFitness::Unfit)
             continue;
         SessionSettings one = _session.at(*NodeAddress::parse(node.name));
-        one.readsInStep = node.isOfGalera;
-        std::set<std::string> writers;
-        PooledSession session(openSession(one.within(one.failoverAfter)));
-        for (const PresentServer& server : list(session))
-            for (const NamedDatabase& database : server.databases)
-                if (server.id != _id && !_former.contains(server.id) && !database.writer.empty())
-                    writers.insert(database.writer);
-        _nodes->noteOtherWriters(std::move(writers));
-        return;
+        one.readsInStep = true;
+        const auto asked = NodeClock::now();
+        try {
+            PooledSession session(openSession(one.within(one.failoverAfter)));
+            _nodes->noteOtherWriters(writersOf(session.query(LIST_WRITERS, {_id})), asked);
+            return;
+        } catch (const DatabaseError&) {
+            continue; // another one may say it
+        }
     }
 }
 
 void ServerPresence::write(const DatabaseOrder& own) {
     if (!std::exchange(_isKnown, true))
         findFormerSelves();
+    const auto begun = NodeClock::now();
     _database.execute(RENEW, {_id, _name, VERSION, _redis, toText(own), _state == State::Leaving});
-    for (const NamedDatabase& database : own)
-        if (!database.writer.empty())
-            _shownWriter = database.writer;
+    if (!_nodes)
+        return;
+    const auto writer = std::ranges::find_if(own, [](const NamedDatabase& node) { return !node.writer.empty(); });
+    _nodes->noteShown(writer != own.end() ? writer->writer : std::string(), begun);
 }
 
 /// Of this machine: those that look as if they were killed. They only count for nothing: a container may have this

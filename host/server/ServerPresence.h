@@ -51,8 +51,8 @@ public:
     void renew();
     /// A sign of life, and nothing else; also of one that leaves.
     void show();
-    /// To be called twice a second: shows the others at once when this server writes to another node of the database
-    /// than before, and finds out which nodes they write to where DatabaseNodes has to know.
+    /// To be called twice a second: finds out which nodes of the database others write to where DatabaseNodes has to
+    /// know, and shows them at once when this server writes to another one than before.
     void followWriters();
     /// The same: where there are others, asks the servers of the database who they are, which takes seconds where one
     /// hangs.
@@ -93,7 +93,6 @@ private:
     bool _isKnown = false;         ///< it was among them once
     std::set<std::string> _former; ///< ids of servers that count for nothing
     bool _isAlone = true;
-    std::string _shownWriter; ///< the node that the row says is written to
     bool _isRedisTold = false;
     std::string _otherOrder; ///< of those that differ, at the last look; empty: nobody
     int _seen = 0;           ///< looks in a row that found it

@@ -8,9 +8,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Reads wait for the cluster for so long beyond `returnAfter` and `failoverAfter` once the writer has changed or was
-/// silent: the others change over, or learn from this server's row that it has (ServerPresence).
-constexpr milliseconds IN_STEP_FOR{5'000};
+/// What the rows of other servers said holds for so long (ServerPresence). Reads wait for the cluster for so long
+/// beyond `returnAfter` and `failoverAfter` once the writer has changed or was silent: the others change over, or learn
+/// from this server's row that it has.
+constexpr milliseconds ROWS_HOLD{5'000};
+/// Others count a row for twice as long, by the clocks of the nodes. It is renewed every ten seconds.
+constexpr milliseconds SHOWN_FOR{60'000};
 
 } // namespace
 
@@ -62,8 +65,6 @@ bool ClusterState::accept(std::size_t index, const NodeProbe::Answer& answer, No
     const bool isOtherView = report.view != former.view;
     if (_lastWriter == index && (isGap || isOtherView || fitness != formerFitness))
         readInStep(now);
-    if (isGap && _lastWriter == index)
-        _otherWriters.reset();
     return isOtherView;
 }
 
@@ -76,9 +77,9 @@ void ClusterState::noteView(WatchedNode& node) {
     node.member = node.report;
 }
 
-/// Servers change over one after the other: those that are late within `returnAfter` and IN_STEP_FOR.
+/// Servers change over one after the other: those that are late within `returnAfter` and ROWS_HOLD.
 void ClusterState::readInStep(NodeClock::time_point now) {
-    _inStepUntil = now + _settings.returnAfter + _settings.failoverAfter + IN_STEP_FOR;
+    _inStepUntil = now + _settings.returnAfter + _settings.failoverAfter + ROWS_HOLD;
 }
 
 void ClusterState::setState(WatchedNode& node, NodeFitness fitness, const std::string& state,
@@ -120,13 +121,34 @@ void ClusterState::noteLeftOut(NodeClock::time_point now) {
     }
 }
 
+bool ClusterState::isOfGalera() const {
+    return std::any_of(_nodes.begin(), _nodes.end(), [](const WatchedNode& node) { return node.report.isGalera; });
+}
+
+void ClusterState::noteOtherWriters(std::set<std::string> identities, NodeClock::time_point asked) {
+    _otherWriters = std::move(identities);
+    _othersUntil = asked + ROWS_HOLD;
+}
+
+/// Who does not reach the node learns of that one from the row, and counted on another one, or none, until now.
+void ClusterState::noteShown(const std::string& identity, NodeClock::time_point begun, NodeClock::time_point now) {
+    if (identity != _shownWriter || begun >= _shownUntil)
+        readInStep(now);
+    _shownWriter = identity;
+    _shownUntil = begun + SHOWN_FOR;
+}
+
+bool ClusterState::needsToBeShown() const {
+    return _writer.node && _nodes[*_writer.node].report.identity != _shownWriter;
+}
+
 std::vector<NodeView> ClusterState::views(NodeClock::time_point now) const {
-    const auto isAny = [this](const auto& condition) { return std::any_of(_nodes.begin(), _nodes.end(), condition); };
-    const bool isGalera = isAny([](const WatchedNode& node) { return node.report.isGalera; });
+    const bool isGalera = isOfGalera();
     // One that was restarted meanwhile has an identity that is not known here.
     const bool areOthersKnown =
-        _otherWriters && std::all_of(_otherWriters->begin(), _otherWriters->end(), [&](const std::string& identity) {
-            return isAny([&](const WatchedNode& node) { return node.report.identity == identity; });
+        now < _othersUntil && std::all_of(_otherWriters.begin(), _otherWriters.end(), [this](const auto& identity) {
+            return std::any_of(_nodes.begin(), _nodes.end(),
+                               [&](const WatchedNode& node) { return node.report.identity == identity; });
         });
     std::vector<NodeView> all;
     for (const WatchedNode& node : _nodes) {
@@ -139,18 +161,10 @@ std::vector<NodeView> ClusterState::views(NodeClock::time_point now) const {
         view.isFull = node.report.isFull();
         view.isLastWriter = _lastWriter && &node == &_nodes[*_lastWriter];
         view.isFormerPrimary = _lastWriter && !view.isLastWriter && node.report.cluster.empty() && !node.wasClosed;
-        const bool isSilent = node.isKnown && !node.hasReport;
-        view.isSilentMember = isSilent && isGalera && !node.isLeftOut;
-        view.isOthersWriter =
-            (isSilent && !areOthersKnown) || (_otherWriters && _otherWriters->contains(node.report.identity));
+        view.isSilentMember = isGalera && node.isKnown && !node.hasReport && !node.isLeftOut;
+        view.isOthersWriter = isGalera && (!areOthersKnown || _otherWriters.contains(node.report.identity));
     }
     return all;
-}
-
-bool ClusterState::needsOtherWriters() const {
-    const auto end = _nodes.begin() + static_cast<std::ptrdiff_t>(_writer.node.value_or(_nodes.size()));
-    return _writer.node != std::size_t{0} &&
-           (!_otherWriters || std::any_of(_nodes.begin(), end, [](const auto& node) { return !node.hasReport; }));
 }
 
 bool ClusterState::isMarkedFull(std::size_t index, NodeClock::time_point now) const {
@@ -170,8 +184,6 @@ void ClusterState::decideWriter(NodeClock::time_point now) {
     if (node != _writer.node) {
         if (_writer.node && _nodes[*_writer.node].report.isFull())
             ++_nodes[*_writer.node].losses; // its rollbacks hang, too: nobody is to wait for it
-        if (_writer.node)
-            _otherWriters.reset(); // who writes to the first node does not ask for them
         if (node)
             follow(*node);
         _committed = 0;
@@ -180,7 +192,8 @@ void ClusterState::decideWriter(NodeClock::time_point now) {
     // What was written on the last node may be a while on its way to this one.
     const bool readsInStep = node && _nodes[*node].report.isGalera &&
                              (*node > 0 || now < _inStepUntil || _nodes[*node].report.committed < _committed ||
-                              _nodes[*node].fitness != NodeFitness::InStep);
+                              _nodes[*node].fitness != NodeFitness::InStep ||
+                              _nodes[*node].report.identity != _shownWriter || now >= _shownUntil);
     const NodeTarget former = std::exchange(_writer, {node, readsInStep});
     if (former.node && !node && !_isUndecided)
         _lines.push_back(

@@ -71,10 +71,16 @@ public:
                 NodeClock::time_point now);
     /// A statement found its disk full.
     void noteFull(std::size_t index, NodeClock::time_point now) { _nodes[index].fullUntil = now + FULL_FOR; }
-    /// Other servers write to the nodes with these identities (NodeReport::identity), as the database has just said.
-    void noteOtherWriters(std::set<std::string> identities) { _otherWriters = std::move(identities); }
-    /// This server does not write to the first node, and does not know whether it is others who write to those before.
-    bool needsOtherWriters() const;
+    /// Other servers write to the nodes with these identities (NodeReport::identity), as their rows say to a question
+    /// of `asked`.
+    void noteOtherWriters(std::set<std::string> identities, NodeClock::time_point asked);
+    /// This server does not write to the first node: others may write to one that is before its own.
+    bool needsOtherWriters() const { return isOfGalera() && _writer.node != std::size_t{0}; }
+    /// The row that others read says by `now` that this server writes to the node with that identity. Its writing
+    /// `begun` before.
+    void noteShown(const std::string& identity, NodeClock::time_point begun, NodeClock::time_point now);
+    /// It does not say so of the node that is written to.
+    bool needsToBeShown() const;
     /// writer() and reader() are then what follows from all of that.
     void decide(NodeClock::time_point now);
 
@@ -98,6 +104,7 @@ private:
     void readInStep(NodeClock::time_point now);
     void noteView(WatchedNode& node);
     void noteLeftOut(NodeClock::time_point now);
+    bool isOfGalera() const;
     std::vector<NodeView> views(NodeClock::time_point now) const;
     void decideWriter(NodeClock::time_point now);
     void decideReader();
@@ -112,10 +119,13 @@ private:
     WriterChoice _choice;
     bool _isUndecided = true;
     std::optional<std::size_t> _lastWriter;
-    std::string _cluster;                               ///< of the last writer
-    std::optional<std::set<std::string>> _otherWriters; ///< nothing: not known since then
-    NodeClock::time_point _inStepUntil;                 ///< other servers may not have changed over before
-    std::int64_t _committed = 0; ///< what was committed elsewhere until then: plain reads need it, too
+    std::string _cluster; ///< of the last writer
+    std::set<std::string> _otherWriters;
+    NodeClock::time_point _othersUntil; ///< so long these hold
+    std::string _shownWriter;
+    NodeClock::time_point _shownUntil;  ///< so long others count that one as this server's
+    NodeClock::time_point _inStepUntil; ///< other servers may not have changed over before
+    std::int64_t _committed = 0;        ///< what was committed elsewhere until then: plain reads need it, too
     std::uint64_t _failovers = 0;
     std::vector<Line> _lines;
 };

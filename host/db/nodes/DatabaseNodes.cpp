@@ -181,10 +181,21 @@ void DatabaseNodes::awaitLook(NodeRole role) {
         throw databaseAway();
 }
 
-void DatabaseNodes::noteOtherWriters(std::set<std::string> identities) {
+void DatabaseNodes::noteOtherWriters(std::set<std::string> identities, NodeClock::time_point asked) {
     std::unique_lock lock(_mutex);
-    _state.noteOtherWriters(std::move(identities));
+    _state.noteOtherWriters(std::move(identities), asked);
     decide(lock);
+}
+
+void DatabaseNodes::noteShown(const std::string& identity, NodeClock::time_point begun) {
+    std::unique_lock lock(_mutex);
+    _state.noteShown(identity, begun, NodeClock::now());
+    decide(lock);
+}
+
+bool DatabaseNodes::needsToBeShown() const {
+    const std::lock_guard lock(_mutex);
+    return _state.needsToBeShown();
 }
 
 bool DatabaseNodes::needsOtherWriters() const {
@@ -219,8 +230,8 @@ std::vector<NodeStatus> DatabaseNodes::status() const {
     std::vector<NodeStatus> all;
     for (std::size_t i = 0; i < _questions.size(); ++i) {
         const WatchedNode& node = _state.nodes()[i];
-        all.push_back({node.name, node.fitness, node.state, node.isUp(), _writer.target.node == i,
-                       _reader.target.node == i, node.report.isGalera});
+        all.push_back(
+            {node.name, node.fitness, node.state, node.isUp(), _writer.target.node == i, _reader.target.node == i});
     }
     return all;
 }

@@ -35,7 +35,6 @@ struct NodeStatus {
     bool isUp = false; ///< it answers, and takes statements
     bool isWriter = false;
     bool isReader = false;
-    bool isOfGalera = false;
 };
 
 /// Asks the servers of a database with several, each on a thread and a session of its own, and says which one sessions
@@ -76,8 +75,12 @@ public:
     void awaitLook(NodeRole role);
 
     /// Which nodes other servers write to, by writerIdentity() of theirs; to be noted while needsOtherWriters().
-    void noteOtherWriters(std::set<std::string> identities);
+    void noteOtherWriters(std::set<std::string> identities, NodeClock::time_point asked);
     bool needsOtherWriters() const; ///< ClusterState::needsOtherWriters()
+    /// Other servers can read now what writerIdentity() was, written since `begun`; to be noted every ten seconds or
+    /// so.
+    void noteShown(const std::string& identity, NodeClock::time_point begun);
+    bool needsToBeShown() const; ///< ClusterState::needsToBeShown()
     /// NodeReport::identity of the node that is written to; "" when there is none, or it is not of Galera.
     std::string writerIdentity() const;
 

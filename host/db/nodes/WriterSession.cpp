@@ -36,7 +36,7 @@ Poco::Data::Session openWriterSession(const SessionSettings& settings) {
         const WatchedNode& node = cluster.nodes()[i];
         isFound |= node.fitness == NodeFitness::InStep && !node.report.cluster.empty();
     }
-    cluster.noteOtherWriters({}); // there is nobody to ask
+    cluster.noteOtherWriters({}, NodeClock::now()); // there is nobody to ask
     cluster.decide(NodeClock::now());
     if (cluster.choice().isAmbiguous)
         throw ConnectError(CR_CONN_HOST_ERROR,

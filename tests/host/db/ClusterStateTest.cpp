@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,7 +69,11 @@ protected:
                 answer.report->identity = "node" + std::to_string(i);
             _state.accept(i, answer, _now, _now);
         }
+        if (_others)
+            _state.noteOtherWriters(*_others, _now);
         _state.decide(_now);
+        if (writer() && _showsWriter)
+            _state.noteShown("node" + std::to_string(*writer()), _now, _now);
     }
     /// And again, as often as a server does.
     void lookFor(milliseconds time, const Reports& reports) {
@@ -88,6 +93,8 @@ protected:
     const Reports _all = Reports(3, member(7, 3));
     const Reports _leftOut = {std::nullopt, member(8, 2), member(8, 2)};
     NodeClock::time_point _now = NodeClock::now();
+    std::optional<std::set<std::string>> _others; ///< what their rows say; nothing: they cannot be read
+    bool _showsWriter = true;
     const SessionSettings _settings = threeNodes();
     ClusterState _state{_settings, std::nullopt};
 };
@@ -158,6 +165,7 @@ TEST(ClusterStateTest, readsOfTheFirstNodeArePlainWhenNothingHasHappenedForLong)
 }
 
 TEST(ClusterStateTest, theFirstNodeIsReturnedToAndReadPlainlyOnlyWithAllThatTheOthersHad) {
+    _others = {"node1"};
     look(_all);
     look(_leftOut);
     pass(NOTICES);
@@ -180,10 +188,10 @@ TEST(ClusterStateTest, anEarlierMemberThatDoesNotAnswerIsUsedByNobodyOrByAll) {
     const Reports joining{std::nullopt, member(9, 3), member(9, 3)};
     look(joining);
     CPPUNIT_ASSERT_MESSAGE("others may write to it", !writer() && _state.needsOtherWriters());
-    _state.noteOtherWriters({"node1"});
+    _others = {"node1"};
     lookFor(LONG, joining);
-    CPPUNIT_ASSERT_MESSAGE("they do not", writer() == std::size_t{1});
-    _state.noteOtherWriters({"node0", "node1"});
+    CPPUNIT_ASSERT_MESSAGE("they do not", writer() == std::size_t{1} && _state.needsOtherWriters());
+    _others = {"node0", "node1"};
     look(joining);
     CPPUNIT_ASSERT(!writer());
     look(Reports(3, member(9, 3)));
@@ -198,9 +206,64 @@ TEST(ClusterStateTest, aCommandThatAsksNobodyGoesByTheFirstMemberThatAnswers) {
     };
     askFirstTwo();
     CPPUNIT_ASSERT_MESSAGE("a server would ask the others", !_state.choice().node);
-    _state.noteOtherWriters({});
+    _state.noteOtherWriters({}, _now);
     askFirstTwo();
     CPPUNIT_ASSERT(_state.choice().node == std::size_t{1});
+}
+
+TEST(ClusterStateTest, whatTheRowsOfOthersSaidHoldsForSeconds) {
+    const Reports joining{std::nullopt, member(9, 3), member(9, 3)};
+    _others = {"node1"};
+    lookFor(LONG, joining);
+    CPPUNIT_ASSERT(writer() == std::size_t{1});
+    _others.reset();
+    lookFor(milliseconds(4'500), joining);
+    CPPUNIT_ASSERT(writer() == std::size_t{1});
+    lookFor(LOOK_INTERVAL, joining);
+    CPPUNIT_ASSERT_MESSAGE("they may write to the first node by now", !writer());
+}
+
+TEST(ClusterStateTest, aServerThatWakesDoesNotWriteToALaterNodeBeforeItKnowsTheOthers) {
+    _others = {"node1"};
+    look(_leftOut);
+    pass(NOTICES);
+    lookFor(LOOK_INTERVAL, _leftOut);
+    CPPUNIT_ASSERT(writer() == std::size_t{1});
+    _others.reset();
+    _now += LONG;
+    look(Reports(3, member(9, 3)));
+    CPPUNIT_ASSERT(writer() == std::size_t{0});
+}
+
+TEST(ClusterStateTest, outsideOfGaleraThereAreNoRowsToWaitFor) {
+    NodeReport report;
+    report.cluster = "replication-group";
+    look({std::nullopt, report, report});
+    CPPUNIT_ASSERT(writer() == std::size_t{1} && !_state.needsOtherWriters());
+    lookFor(_settings.returnAfter - LOOK_INTERVAL, Reports(3, report));
+    CPPUNIT_ASSERT(writer() == std::size_t{1});
+    lookFor(LOOK_INTERVAL, Reports(3, report));
+    CPPUNIT_ASSERT(writer() == std::size_t{0});
+}
+
+TEST(ClusterStateTest, readsArePlainOnlyWhileOthersSeeWhereThisServerWrites) {
+    _showsWriter = false;
+    look(_all);
+    lookFor(LONG, _all);
+    CPPUNIT_ASSERT(readsInStep() && _state.needsToBeShown());
+    _showsWriter = true;
+    lookFor(LOOK_INTERVAL, _all);
+    CPPUNIT_ASSERT_MESSAGE("they have not read it", readsInStep() && !_state.needsToBeShown());
+    lookFor(LONG, _all);
+    CPPUNIT_ASSERT(!readsInStep());
+    _showsWriter = false;
+    lookFor(std::chrono::minutes(1), _all);
+    CPPUNIT_ASSERT_MESSAGE("the row is old", readsInStep());
+    _showsWriter = true;
+    lookFor(LOOK_INTERVAL, _all);
+    CPPUNIT_ASSERT_MESSAGE("they may have gone by that", readsInStep());
+    lookFor(LONG, _all);
+    CPPUNIT_ASSERT(!readsInStep());
 }
 
 TEST(ClusterStateTest, aDonorIsLeftWhenEverybodyReadsItInStep) {

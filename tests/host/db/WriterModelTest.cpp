@@ -34,15 +34,18 @@ constexpr std::size_t EVERYTHING = 1'000'000;
 
 /// What the design rests on: each taken away has to let the model find an old read.
 struct Rules {
-    bool awaitsCluster = true;  ///< a silent node is left only when the cluster has left it out
-    bool countsMembers = true;  ///< a later view alone does not say who is missing in it
-    bool waitsForNotice = true; ///< no other node is used before one that was left out must have noticed that
-    bool waitsForLooks = true;  ///< nor before the looks of others at it hold no more
-    bool distrustsGaps = true;  ///< after a silence reads are in step
-    bool looksBeforeUse = true; ///< the last look at a node holds for less time than Galera waits for one
-    bool asksForOthers = true;  ///< what others write to counts
-    bool settlesLate = true;    ///< reads are in step until the others have changed over
-    bool leavesInTime = true;   ///< evs.suspect_timeout is long enough
+    bool awaitsCluster = true;   ///< a silent node is left only when the cluster has left it out
+    bool countsMembers = true;   ///< a later view alone does not say who is missing in it
+    bool waitsForNotice = true;  ///< no other node is used before one that was left out must have noticed that
+    bool waitsForLooks = true;   ///< nor before the looks of others at it hold no more
+    bool distrustsGaps = true;   ///< after a silence reads are in step
+    bool looksBeforeUse = true;  ///< the last look at a node holds for less time than Galera waits for one
+    bool asksForOthers = true;   ///< what others write to counts
+    bool settlesLate = true;     ///< reads are in step until the others have changed over
+    bool leavesInTime = true;    ///< evs.suspect_timeout is long enough
+    bool distrustsDonors = true; ///< reads are in step on a node that is not, and for a while afterwards
+    bool showsWriter = true;     ///< reads are in step until the own row says what is written to
+    bool forgetsRows = true;     ///< what the rows said holds for less time than that while
 };
 
 bool has(std::uint8_t mask, std::uint8_t bit) {
@@ -63,8 +66,10 @@ struct Server {
     std::uint8_t isPlain = 0;
     std::uint8_t isAsleep = 0; ///< its looks hold no more
     std::uint8_t knowsOthers = 0;
-    std::uint8_t others = 0;  ///< nodes that others write to
-    std::uint8_t pending = 0; ///< servers that have not asked everybody since this one's writer changed
+    std::uint8_t others = 0;   ///< nodes that others write to, by their rows
+    std::uint8_t behind = 0;   ///< donors
+    std::uint8_t shown = NONE; ///< the node that its row says it writes to
+    std::uint8_t pending = 0;  ///< servers that have not asked everybody since this one's writer changed
 };
 
 struct World {
@@ -72,8 +77,9 @@ struct World {
     std::array<std::uint8_t, LAST_VIEW + 1> members{0, ALL};
     std::array<std::uint8_t, COUNT> believes{1, 1, 1}; ///< each node's view; 0: it refuses everything
     std::uint8_t paused = 0;
-    std::uint8_t apart = 0; ///< from the other nodes
-    std::uint8_t closed = 0;
+    std::uint8_t apart = 0;  ///< from the other nodes
+    std::uint8_t closed = 0; ///< or rejects queries
+    std::uint8_t donors = 0;
     std::uint8_t lags = 0; ///< the first node, the only one that is read plainly, lacks something acknowledged
     std::uint8_t faults = 0;
     std::array<Server, COUNT> servers;
@@ -93,7 +99,7 @@ struct World {
         return has(server.links, node) && !has(paused, node);
     }
 };
-static_assert(sizeof(World) == 1 + 4 + 3 + 5 + COUNT * sizeof(Server), "it is compared as bytes");
+static_assert(sizeof(World) == 1 + 4 + 3 + 6 + COUNT * sizeof(Server), "it is compared as bytes");
 
 bool lendsSessions(const Server& server) {
     return server.writer != NONE && !server.isAsleep;
@@ -101,20 +107,23 @@ bool lendsSessions(const Server& server) {
 
 class Model {
 public:
-    /// `failing`: the nodes that have faults, or are lost from a server's sight.
-    Model(const Rules& rules, std::uint8_t faults, std::uint8_t failing)
-        : _rules(rules), _faults(faults), _failing(failing) {}
+    /// `failing`: the nodes that have faults, or are lost from a server's sight. `closed`: the nodes that are at first.
+    Model(const Rules& rules, std::uint8_t faults, std::uint8_t failing, std::uint8_t closed = 0)
+        : _rules(rules), _faults(faults), _failing(failing), _closed(closed) {}
 
     /// The steps to an old read; "": there is none.
     std::string findOldRead(std::size_t limit) {
         World first;
+        first.closed = _closed;
         for (std::uint8_t s = 0; s < COUNT; ++s) {
+            Server& server = first.servers[s];
             for (std::uint8_t node = 0; node < COUNT; ++node)
                 look(first, s, node);
-            first.servers[s].isPlain = 1;
-            first.servers[s].knowsOthers = 1;
-            first.servers[s].others = 1;
-            first.servers[s].pending = 0;
+            server.isPlain = server.writer == 0;
+            server.knowsOthers = 1;
+            put(server.others, server.writer, true);
+            server.shown = server.writer;
+            server.pending = 0;
         }
         add(first, 0, "");
         for (std::size_t i = 0; i < _states.size() && i < limit && _violation.empty(); ++i) {
@@ -211,6 +220,9 @@ private:
         step(has(world.apart, node), name + "is back with the others", fault(&World::apart, false));
         step(mayFail && node == 0 && !has(world.closed, node), name + "is closed", fault(&World::closed, true));
         step(has(world.closed, node), name + "is opened", fault(&World::closed, false));
+        step(mayFail && node == 0 && world.canCommit(node) && !has(world.donors, node), name + "becomes a donor",
+             fault(&World::donors, true));
+        step(has(world.donors, node), name + "is in step again", fault(&World::donors, false));
         const bool isGone = has(world.paused | world.apart, node);
         const auto rest = static_cast<std::uint8_t>(world.members[world.view] & ~(1 << node));
         step(world.isMember(node) && isGone && std::popcount(rest) >= 2 && world.view < LAST_VIEW &&
@@ -259,15 +271,19 @@ private:
             step(!has(server.links, node), name + "reaches again" + there,
                  [=](World& next) { put(next.servers[s].links, node, true); });
         }
-        step(true, name + "asks all", [this, s](World& next) {
-            for (std::uint8_t node = 0; node < COUNT; ++node)
-                look(next, s, node);
-            next.servers[s].isAsleep = 0;
-            readOthers(next, s);
-            for (Server& other : next.servers)
-                if (next.haveInstalled() && (other.writer == NONE || !has(next.closed, other.writer)))
-                    put(other.pending, s, false);
-        });
+        for (const bool areRowsRead : {true, false})
+            step(true, name + (areRowsRead ? "asks all" : "asks all, and reads no rows"), [=, this](World& next) {
+                for (std::uint8_t node = 0; node < COUNT; ++node)
+                    look(next, s, node);
+                next.servers[s].isAsleep = 0;
+                forgetOthers(next.servers[s]);
+                if (areRowsRead)
+                    readOthers(next, s);
+                decide(next, s, std::chrono::milliseconds(0));
+                for (Server& other : next.servers)
+                    if (next.haveInstalled() && (other.writer == NONE || !has(next.closed | next.donors, other.writer)))
+                        put(other.pending, s, false);
+            });
         step(true, name + "finds all as before for a while", [this, s](World& next) {
             for (std::uint8_t node = 0; node < COUNT; ++node)
                 look(next, s, node);
@@ -282,6 +298,12 @@ private:
                  world.answers(server, server.writer) && world.canCommit(server.writer) &&
                  !has(world.closed, server.writer),
              name + "writes", [s](World& next) { next.lags = next.servers[s].writer == 0 ? 0 : 1; });
+        step(server.writer != NONE && server.shown != server.writer && world.answers(server, server.writer) &&
+                 world.canCommit(server.writer),
+             name + "shows where it writes", [s](World& next) {
+                 next.servers[s].shown = next.servers[s].writer;
+                 readInStep(next.servers[s], s);
+             });
         step(server.writer == 0 && !server.isPlain && lendsSessions(server) && mayReadPlainly(world, s),
              name + "reads plainly", [s](World& next) { next.servers[s].isPlain = 1; });
     }
@@ -291,23 +313,27 @@ private:
         const bool isAnswer = world.answers(server, node);
         const bool isGap = !has(server.answers, node) || has(server.missed, node) || server.isAsleep;
         bool isOtherView = false;
+        const std::uint8_t outOfStep = server.closed | server.behind;
         put(server.answers, node, isAnswer);
         if (isAnswer) {
             if (world.believes[node] != 0)
                 isOtherView = std::exchange(server.views[node], world.believes[node]) != world.believes[node];
             put(server.closed, node, has(world.closed, node) || world.believes[node] == 0);
             put(server.missed, node, false);
+            put(server.behind, node, has(world.donors, node));
         }
-        if (isAnswer && node == server.last && _rules.distrustsGaps) {
-            if (isGap)
-                forgetOthers(server);
-            if (isGap || isOtherView)
-                readInStep(server, s);
-        }
+        const bool isOtherFitness = has(outOfStep, node) != has(server.closed | server.behind, node);
+        if (isAnswer && node == server.last &&
+            ((_rules.distrustsGaps && (isGap || isOtherView)) || (_rules.distrustsDonors && isOtherFitness)))
+            readInStep(server, s);
+        if (server.isAsleep)
+            forgetOthers(server);
         decide(world, s, std::chrono::milliseconds(0));
     }
 
-    static void forgetOthers(Server& server) {
+    void forgetOthers(Server& server) const {
+        if (!_rules.forgetsRows)
+            return;
         server.knowsOthers = 0;
         server.others = 0;
     }
@@ -337,8 +363,7 @@ private:
             writer = NONE;
         if (writer == server.writer)
             return;
-        if (std::exchange(server.writer, writer) != NONE)
-            forgetOthers(server);
+        server.writer = writer;
         if (writer != NONE)
             server.last = writer;
         readInStep(server, s);
@@ -355,8 +380,8 @@ private:
             key += static_cast<char>(server.views[node]);
             key += static_cast<char>(std::popcount(world.members[server.views[node]]));
         }
-        for (const std::uint8_t part :
-             {server.answers, server.closed, server.writer, server.last, server.knowsOthers, server.others})
+        for (const std::uint8_t part : {server.answers, server.closed, server.behind, server.writer, server.last,
+                                        server.knowsOthers, server.others})
             key += static_cast<char>(part);
         key += inStepFor.count() > 0 ? 'l' : 's';
         const auto known = _choices.find(key);
@@ -372,15 +397,15 @@ private:
         for (std::uint8_t node = 0; node < COUNT; ++node) {
             put(leftOut, node, isLeftOut(reports, node));
             const bool isSilent = !has(server.answers, node);
-            views[node].fitness =
-                isSilent || has(server.closed | leftOut, node) ? NodeFitness::Unfit : NodeFitness::InStep;
+            views[node].fitness = isSilent || has(server.closed | leftOut, node) ? NodeFitness::Unfit
+                                  : has(server.behind, node)                     ? NodeFitness::Behind
+                                                                                 : NodeFitness::InStep;
             views[node].cluster = reports[node].cluster;
             views[node].view = reports[node].view;
             views[node].inStepFor = inStepFor;
             views[node].isSilentMember = isSilent && !has(leftOut, node) && _rules.awaitsCluster;
             views[node].isLastWriter = server.last == node;
-            views[node].isOthersWriter =
-                _rules.asksForOthers && ((isSilent && !server.knowsOthers) || has(server.others, node));
+            views[node].isOthersWriter = _rules.asksForOthers && (!server.knowsOthers || has(server.others, node));
         }
         const auto current = server.writer == NONE ? std::nullopt : std::optional<std::size_t>(server.writer);
         const auto choice = chooseWriter(views, current, server.last == NONE ? "" : "cluster", RETURN_AFTER);
@@ -396,8 +421,9 @@ private:
                 return false;
             for (const Server& other : world.servers) {
                 const bool goesByOldLook = &other != &world.servers[s] && other.writer == node && lendsSessions(other);
-                if (_rules.waitsForLooks && goesByOldLook && has(world.servers[s].closed, node) &&
-                    !has(other.closed, node))
+                if (_rules.waitsForLooks && goesByOldLook &&
+                    has(world.servers[s].closed | world.servers[s].behind, node) &&
+                    !has(other.closed | other.behind, node))
                     return false;
             }
         }
@@ -405,16 +431,15 @@ private:
     }
 
     /// It sees their rows in step, on any node that it reaches.
-    void readOthers(World& world, std::uint8_t s) {
+    static void readOthers(World& world, std::uint8_t s) {
         Server& server = world.servers[s];
         for (std::uint8_t node = 0; node < COUNT; ++node)
             if (world.answers(server, node) && world.canCommit(node)) {
                 server.knowsOthers = 1;
                 server.others = 0;
                 for (std::uint8_t other = 0; other < COUNT; ++other)
-                    if (other != s && world.servers[other].writer != NONE)
-                        put(server.others, world.servers[other].writer, true);
-                decide(world, s, std::chrono::milliseconds(0));
+                    if (other != s && world.servers[other].shown != NONE)
+                        put(server.others, world.servers[other].shown, true);
                 return;
             }
     }
@@ -422,6 +447,9 @@ private:
     /// For as long as reads are in step, whoever runs asks everybody, a node that was left out notices, and the first
     /// node applies what was written elsewhere.
     bool mayReadPlainly(const World& world, std::uint8_t s) const {
+        if ((_rules.showsWriter && world.servers[s].shown != world.servers[s].writer) ||
+            (_rules.distrustsDonors && has(world.servers[s].behind, world.servers[s].writer)))
+            return false;
         if (!_rules.settlesLate)
             return true;
         if (!world.haveInstalled())
@@ -438,6 +466,7 @@ private:
     const Rules _rules;
     const std::uint8_t _faults;
     const std::uint8_t _failing;
+    const std::uint8_t _closed;
     std::deque<State> _states;
     std::unordered_set<std::string> _seen;
     std::unordered_map<std::string, Choice> _choices;
@@ -447,7 +476,8 @@ private:
 } // namespace
 
 /// Three nodes of Galera and three servers, in every order in which nodes stand still, are cut off, closed, left out
-/// and join again, and servers lose their ways to nodes, ask, choose, read and write. Choices are the product's own.
+/// and join again, and servers lose their ways to nodes, ask, choose, show where they write, read and write. Choices
+/// are the product's own.
 class WriterModelTest : public CppUnit::TestFixture {};
 
 TEST(WriterModelTest, noOrderOfOneFaultLeadsToAnOldRead) {
@@ -461,6 +491,10 @@ TEST(WriterModelTest, noShortOrderOfTwoFaultsOfTheFirstNodeLeadsToAnOldRead) {
     CPPUNIT_ASSERT_EQUAL(std::string(), Model({}, 2, 1).findOldRead(60'000));
 }
 
+TEST(WriterModelTest, noShortOrderThatBeginsWithTheFirstNodeClosedLeadsToAnOldRead) {
+    CPPUNIT_ASSERT_EQUAL(std::string(), Model({}, 1, 1, 1).findOldRead(60'000));
+}
+
 /// Else the model would not show that anything holds.
 TEST(WriterModelTest, everyRuleIsNeeded) {
     const std::pair<bool Rules::*, const char*> all[] = {
@@ -468,13 +502,14 @@ TEST(WriterModelTest, everyRuleIsNeeded) {
         {&Rules::waitsForNotice, "waitsForNotice"}, {&Rules::waitsForLooks, "waitsForLooks"},
         {&Rules::distrustsGaps, "distrustsGaps"},   {&Rules::looksBeforeUse, "looksBeforeUse"},
         {&Rules::asksForOthers, "asksForOthers"},   {&Rules::settlesLate, "settlesLate"},
-        {&Rules::leavesInTime, "leavesInTime"}};
+        {&Rules::leavesInTime, "leavesInTime"},     {&Rules::distrustsDonors, "distrustsDonors"},
+        {&Rules::showsWriter, "showsWriter"},       {&Rules::forgetsRows, "forgetsRows"}};
     for (const auto& [rule, name] : all) {
         Rules rules;
         rules.*rule = false;
-        const bool isFound = !Model(rules, 1, 1).findOldRead(60'000).empty() ||
-                             !Model(rules, 1, ALL).findOldRead(20'000).empty() ||
-                             !Model(rules, 2, 1).findOldRead(60'000).empty();
+        const bool isFound =
+            !Model(rules, 1, 1).findOldRead(60'000).empty() || !Model(rules, 1, 1, 1).findOldRead(60'000).empty() ||
+            !Model(rules, 1, ALL).findOldRead(20'000).empty() || !Model(rules, 2, 1).findOldRead(60'000).empty();
         CPPUNIT_ASSERT_MESSAGE(std::string("without ") + name, isFound);
     }
 }
