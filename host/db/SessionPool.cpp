@@ -106,11 +106,14 @@ SessionPointer SessionPool::Sessions::take(bool fresh) {
         _nodes->awaitLook(_role);
     SessionPointer session = claimSlot();
     try {
+        if (_nodes)
+            _nodes->awaitLook(_role); // a slot may have been waited for
         if (session && (fresh || !isUsable(*session)))
             drop(session);
         if (!session)
             session = open();
     } catch (...) {
+        drop(session);
         freeSlot();
         throw;
     }

@@ -32,12 +32,21 @@ DatabaseNodes::DatabaseNodes(const SessionSettings& settings, std::optional<std:
       _state(_settings, readFrom),
       _questions(settings.nodes.size()),
       _losses(settings.nodes.size()) {
-    for (std::size_t i = 0; i < _questions.size(); ++i)
-        _threads.emplace_back([this, i] { watch(i); });
-    _threads.emplace_back([this] { watchForSilence(); });
+    try {
+        for (std::size_t i = 0; i < _questions.size(); ++i)
+            _threads.emplace_back([this, i] { watch(i); });
+        _threads.emplace_back([this] { watchForSilence(); });
+    } catch (...) {
+        stop(); // those that run
+        throw;
+    }
 }
 
 DatabaseNodes::~DatabaseNodes() {
+    stop();
+}
+
+void DatabaseNodes::stop() {
     {
         const std::lock_guard lock(_mutex);
         _isStopping = true;
@@ -67,7 +76,8 @@ void DatabaseNodes::watch(std::size_t index) {
         // The others show who is still a member.
         if (_state.accept(index, answer, begun, NodeClock::now()))
             for (Question& other : _questions)
-                other.isDue = &other != &question;
+                if (&other != &question)
+                    other.isDue = true;
         decide(lock);
         _changed.wait_for(lock, _writer.target.node ? ASK_INTERVAL : URGENT_INTERVAL,
                           [&] { return _isStopping || question.isDue; });

@@ -114,6 +114,7 @@ private:
     };
 
     const Part& part(NodeRole role) const noexcept { return role == NodeRole::Writer ? _writer : _reader; }
+    void stop();
     void watch(std::size_t index);
     void watchForSilence();
     void suspect(const NodeSession& session, bool isFull) noexcept;
