@@ -61,7 +61,7 @@ bool ClusterState::accept(std::size_t index, const NodeProbe::Answer& answer, No
         _committed = std::max(_committed, report.committed);
     setState(node, fitness, state, now);
     // After a silence, or the sleep of this process, another server may have left the node, or its cluster. While the
-    // node was not in step, another one may not have begun with it.
+    // node was not in step, one that began has taken another.
     const bool isOtherView = report.view != former.view;
     if (_lastWriter == index && (isGap || isOtherView || fitness != formerFitness))
         readInStep(now);
@@ -130,7 +130,7 @@ void ClusterState::noteOtherWriters(std::set<std::string> identities, NodeClock:
     _othersUntil = asked + ROWS_HOLD;
 }
 
-/// Who does not reach the node learns of that one from the row, and counted on another one, or none, until now.
+/// Who does not reach the node learns from the row that it is written to, and did not know until now.
 void ClusterState::noteShown(const std::string& identity, NodeClock::time_point begun, NodeClock::time_point now) {
     if (identity != _shownWriter || begun >= _shownUntil)
         readInStep(now);

@@ -39,7 +39,7 @@ struct WriterChoice {
     std::optional<std::size_t> awaited{};
 };
 
-/// Which node is written to, of those in failover order. Every server that sees the same chooses the same:
+/// Which node is written to, of those in failover order, by what is seen of them and what was written to before:
 /// - the first one that is in step; when none is, the first that can be written to;
 /// - one that is written to stays, unless it becomes unfit, or its disk is full and another one of its cluster is in
 ///   step, or an earlier one of its cluster has been in step with it for `returnAfter`, or is written to by others. A
