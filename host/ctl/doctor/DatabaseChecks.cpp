@@ -89,18 +89,6 @@ void checkSettings(PooledSession& session, int poolSize, Findings& findings) {
                       "put max_allowed_packet = 16M into the database's configuration");
 }
 
-void checkClock(PooledSession& session, Findings& findings) {
-    using namespace std::chrono;
-    const auto before = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-    const auto theirs = integerOf(session, SELECT_CLOCK);
-    const auto after = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-    const auto difference = theirs < before ? theirs - before : (theirs > after ? theirs - after : 0);
-    findings.judge(std::llabs(difference) <= CLOCK_LIMIT_MS, Level::Error, "clock",
-                   fmt::format("the database's clock differs by {} ms", difference),
-                   ", so keys expire and leases end at wrong times",
-                   "run a time service (systemd-timesyncd, chrony) on both machines");
-}
-
 bool checkSchema(const Settings& settings, const PluginSet& plugins, Findings& findings) {
     Migrator migrator(settings.database.session, plugins.migrations());
     try {
@@ -218,6 +206,18 @@ void checkDurability(PooledSession& session, const std::string& subject, Finding
                    "SET GLOBAL innodb_flush_log_at_trx_commit = 1");
 }
 
+void checkClock(PooledSession& session, const std::string& subject, Findings& findings) {
+    using namespace std::chrono;
+    const auto before = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+    const auto theirs = integerOf(session, SELECT_CLOCK);
+    const auto after = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+    const auto difference = theirs < before ? theirs - before : (theirs > after ? theirs - after : 0);
+    findings.judge(std::llabs(difference) <= CLOCK_LIMIT_MS, Level::Error, subject,
+                   fmt::format("the database's clock differs by {} ms", difference),
+                   ", so keys expire and leases end at wrong times",
+                   "run a time service (systemd-timesyncd, chrony) on both machines");
+}
+
 bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings& findings) {
     const auto& wanted = settings.database.session;
     const auto target = fmt::format("'{}' at {} as '{}'", wanted.database, wanted.place(), wanted.user);
@@ -232,11 +232,11 @@ bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings&
         if (!wanted.hasSeveralNodes()) {
             checkDurability(session, "durability", findings);
             checkTemporaryFolder(session, "temporary files", findings);
+            checkClock(session, "clock", findings);
         }
         checkRights(session, wanted.database, findings);
         checkBinaryLog(session, findings);
         checkSettings(session, settings.database.poolSize, findings);
-        checkClock(session, findings);
         return checkTables(session, findings) && checkSchema(settings, plugins, findings);
     } catch (const DatabaseError& error) {
         findings.fail("database", fmt::format("{}: {}", target, error.what()), fixOfDatabaseError(error.code()));

@@ -31,6 +31,9 @@ std::string fixOfDatabaseError(unsigned code);
 /// Whether what is acknowledged survives a crash of the database's machine.
 void checkDurability(PooledSession& session, const std::string& subject, Findings& findings);
 
+/// Whether the database's clock is this machine's: of several nodes, servers count each other's rows by each.
+void checkClock(PooledSession& session, const std::string& subject, Findings& findings);
+
 /// Each of several servers of the database: its state, how it replicates, and whether they are what they are taken for.
 void checkNodes(const DatabaseSettings& database, Findings& findings);
 

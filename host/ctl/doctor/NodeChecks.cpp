@@ -289,6 +289,7 @@ void examineNodes(const SessionSettings& session, Findings& findings) {
         if (answer.report->isReady) {
             PooledSession there(openSession(session.at(node)));
             checkDurability(there, "durability of " + node.name(), findings);
+            checkClock(there, "clock of " + node.name(), findings);
             checkNamedOnce(there, node.name(), names, findings);
             checkTemporaryFolder(there, "temporary files of " + node.name(), findings);
         }
