@@ -373,6 +373,37 @@ TEST(WriterLossTest, readsOfAnotherNodeSeeWhatWasWrittenBefore) {
     CPPUNIT_ASSERT_EQUAL(std::string(), reads.failure());
 }
 
+TEST(WriterLossTest, aServerStartsWhileTheFirstNodeIsDead) {
+    requireGalera();
+    ClusterFixture& on = clusterFixture();
+    on.cluster().awaitAllInStep();
+    on.cluster().kill(0);
+    {
+        const ServerProcess further(
+            on.database(), ServerOptions{.configuration = databaseOf(socketsOf(on.cluster())), .migrate = false});
+        awaitTrue("it writes to the next node", [&] { return writesTo(further, on.cluster().socket(1)); });
+    }
+    on.cluster().start();
+    on.cluster().awaitAllInStep();
+}
+
+TEST(WriterLossTest, aWriterThatIsADonorStaysAndIsReadInStep) {
+    requireGalera();
+    ClusterFixture& on = clusterFixture();
+    on.cluster().awaitAllInStep();
+    const auto first = on.cluster().socket(0);
+    awaitTrue("plain reads", [&] { return writesTo(on.server(), first) && !readsInStep(on.server()); });
+    on.cluster().run(0, "SET GLOBAL wsrep_desync = ON");
+    awaitTrue("reads in step", [&] { return readsInStep(on.server()); });
+    CPPUNIT_ASSERT(writesTo(on.server(), first));
+    const ServerProcess further(on.database(),
+                                ServerOptions{.configuration = databaseOf(socketsOf(on.cluster())), .migrate = false});
+    awaitTrue("who begins writes to the next node", [&] { return writesTo(further, on.cluster().socket(1)); });
+    on.cluster().run(0, "SET GLOBAL wsrep_desync = OFF");
+    awaitTrue("it comes back", [&] { return writesTo(further, first); });
+    awaitTrue("plain reads again", [&] { return !readsInStep(on.server()) && !readsInStep(further); });
+}
+
 TEST(WriterLossTest, doctorTellsOfEachNode) {
     requireGalera();
     ClusterFixture& on = clusterFixture();
