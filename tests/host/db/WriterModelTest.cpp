@@ -45,6 +45,7 @@ struct Rules {
     bool leavesInTime = true;    ///< evs.suspect_timeout is long enough
     bool distrustsDonors = true; ///< reads are in step on a node that is not, and for a while afterwards
     bool showsWriter = true;     ///< reads are in step until the own row says what is written to
+    bool returnsUnasked = true;  ///< to an earlier node, before it is known what others write to
     bool forgetsRows = true;     ///< what the rows said holds for less time than that while
 };
 
@@ -405,7 +406,9 @@ private:
             views[node].inStepFor = inStepFor;
             views[node].isSilentMember = isSilent && !has(leftOut, node) && _rules.awaitsCluster;
             views[node].isLastWriter = server.last == node;
-            views[node].isOthersWriter = _rules.asksForOthers && (!server.knowsOthers || has(server.others, node));
+            views[node].isOthersWriter =
+                _rules.asksForOthers &&
+                ((!server.knowsOthers && (isSilent || _rules.returnsUnasked)) || has(server.others, node));
         }
         const auto current = server.writer == NONE ? std::nullopt : std::optional<std::size_t>(server.writer);
         const auto choice = chooseWriter(views, current, server.last == NONE ? "" : "cluster", RETURN_AFTER);
@@ -503,7 +506,8 @@ TEST(WriterModelTest, everyRuleIsNeeded) {
         {&Rules::distrustsGaps, "distrustsGaps"},   {&Rules::looksBeforeUse, "looksBeforeUse"},
         {&Rules::asksForOthers, "asksForOthers"},   {&Rules::settlesLate, "settlesLate"},
         {&Rules::leavesInTime, "leavesInTime"},     {&Rules::distrustsDonors, "distrustsDonors"},
-        {&Rules::showsWriter, "showsWriter"},       {&Rules::forgetsRows, "forgetsRows"}};
+        {&Rules::showsWriter, "showsWriter"},       {&Rules::forgetsRows, "forgetsRows"},
+        {&Rules::returnsUnasked, "returnsUnasked"}};
     for (const auto& [rule, name] : all) {
         Rules rules;
         rules.*rule = false;
