@@ -26,7 +26,8 @@ ClusterState::ClusterState(const SessionSettings& settings, std::optional<std::s
 bool ClusterState::accept(std::size_t index, const NodeProbe::Answer& answer, NodeClock::time_point begun,
                           NodeClock::time_point now) {
     WatchedNode& node = _nodes[index];
-    const bool isGap = !node.hasReport || begun - node.lookedAt > LOOK_HOLDS;
+    const bool wasAnswering = node.hasReport;
+    const bool isGap = !wasAnswering || begun - node.lookedAt > LOOK_HOLDS;
     if (answer.report || answer.lacksSessions)
         node.lookedAt = begun;
     if (answer.lacksSessions && node.isKnown) {
@@ -52,7 +53,9 @@ bool ClusterState::accept(std::size_t index, const NodeProbe::Answer& answer, No
     const auto [fitness, state] = judge(report);
     // A mark ends with its session: who has seen the former one may not have seen this one.
     const bool isMarkedAnew = !report.isReadOnly && report.markedFullBy != former.markedFullBy;
-    if (fitness != NodeFitness::InStep && (isGap || formerFitness == NodeFitness::InStep || isMarkedAnew))
+    const bool isNew = !wasAnswering || formerFitness == NodeFitness::InStep || isMarkedAnew;
+    const bool isReplica = !report.isGalera && _lastWriter != index;
+    if (fitness != NodeFitness::InStep && isNew && !isReplica)
         node.noticedAt = now + LOOK_HOLDS;
     node.wasClosed = node.wasClosed || report.isReadOnly;
     if (report.view > 0)

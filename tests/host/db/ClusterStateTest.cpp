@@ -246,6 +246,19 @@ TEST(ClusterStateTest, outsideOfGaleraThereAreNoRowsToWaitFor) {
     CPPUNIT_ASSERT(writer() == std::size_t{0});
 }
 
+TEST(ClusterStateTest, replicasAreNotWaitedForNorSlowLooks) {
+    NodeReport primary;
+    look({primary, closed(primary), closed(primary)});
+    CPPUNIT_ASSERT_MESSAGE("at once", writer() == std::size_t{0});
+    ClusterState slow(_settings, std::nullopt);
+    for (int i = 0; i < 2; ++i, _now += LOOK_HOLDS * 2) {
+        for (std::size_t node = 0; node < 3; ++node)
+            slow.accept(node, {node == 2 ? closed(member(7, 3)) : member(7, 3)}, _now, _now);
+        slow.decide(_now);
+    }
+    CPPUNIT_ASSERT(slow.writer().node == std::size_t{0});
+}
+
 TEST(ClusterStateTest, readsArePlainOnlyWhileOthersSeeWhereThisServerWrites) {
     _showsWriter = false;
     look(_all);
