@@ -12,6 +12,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -94,6 +95,22 @@ void GaleraCluster::resume(std::size_t node) const {
 
 void GaleraCluster::start() const {
     command("start");
+}
+
+void GaleraCluster::startOnly(std::size_t node) const {
+    command("start", {"--node", std::to_string(node + 1)});
+}
+
+void GaleraCluster::removeData(std::size_t node) const {
+    std::filesystem::remove_all(_directory.path() / ("node" + std::to_string(node + 1)) / "data");
+}
+
+void GaleraCluster::delayTransfers(int seconds) const {
+    const auto program = _directory.path() / "bin" / "wsrep_sst_private";
+    const auto text = readWholeFile(program);
+    const auto end = text.find('\n') + 1;
+    std::ofstream(program) << text.substr(0, end) << "case \"$*\" in *'--role donor'*) sleep " << seconds << ";; esac\n"
+                           << text.substr(end);
 }
 
 void GaleraCluster::beginAnew(const std::function<void()>& fill) const {

@@ -35,6 +35,12 @@ public:
     void resume(std::size_t node) const;
     /// Starts those that do not run; they are in step when it returns.
     void start() const;
+    /// Starts only this one; when none runs, it begins the cluster with its data.
+    void startOnly(std::size_t node) const;
+    /// Of one that does not run: it gets all of it from another node when it is started.
+    void removeData(std::size_t node) const;
+    /// Who gives a node all data is a donor for so long before it copies them.
+    void delayTransfers(int seconds) const;
     /// Stops all nodes, removes their data, and begins a cluster of the same nodes that knows nothing of the former
     /// one; `fill` is called when only the first one runs.
     void beginAnew(const std::function<void()>& fill) const;

@@ -1,10 +1,8 @@
 #include "tests/support/Control.h"
 #include "tests/support/Test.h"
 #include "tests/support/Texts.h"
-#include "tests/system/cluster/GaleraCluster.h"
-#include "tests/system/faults/FaultFixture.h"
+#include "tests/system/cluster/ClusterTest.h"
 #include "tests/system/faults/MysqlProxy.h"
-#include "tests/system/faults/WritingLoad.h"
 #include "tests/system/fixtures/RunningServer.h"
 
 #include <algorithm>
@@ -24,62 +22,9 @@
 namespace supplierd::tests {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr int CLIENTS = 16;
-constexpr int SUPPLIERS = 4;
-/// One more, whom the clients leave alone.
-constexpr std::size_t OBSERVED = SUPPLIERS;
-constexpr auto LOOK_INTERVAL = std::chrono::milliseconds(10);
 /// The session that says that the node's disk is full.
 constexpr auto SELECT_MARK = "SELECT IS_USED_LOCK('supplierd.disk.full')";
-/// Nothing is ever that slow; only a hang is.
-constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
-
-struct OnGalera {
-    // The tests' own database goes where the server's is.
-    OnGalera() { ::setenv("SUPPLIERD_TEST_DB_SOCKET", cluster.socket(0).c_str(), 1); }
-
-    GaleraCluster cluster;
-};
-
-std::vector<std::string> socketsOf(const GaleraCluster& cluster) {
-    std::vector<std::string> sockets;
-    for (std::size_t node = 0; node < cluster.size(); ++node)
-        sockets.push_back(cluster.socket(node));
-    return sockets;
-}
-
-std::string databaseOf(const std::vector<std::string>& nodes, const std::string& further = {}) {
-    std::string hosts;
-    for (const std::string& node : nodes)
-        hosts += (hosts.empty() ? "\"" : ", \"") + node + "\"";
-    return "[database]\nsocket = \"\"\nreturn_after = \"2s\"\nhosts = [" + hosts + "]\n" + further +
-           "\n[rate_limit]\nrequests_per_hour = 1000000000\n";
-}
-
-class ClusterFixture : private OnGalera, public SuppliersFixture {
-public:
-    ClusterFixture() : SuppliersFixture({.configuration = databaseOf(socketsOf(cluster()))}, SUPPLIERS + 1) {}
-
-    GaleraCluster& cluster() { return OnGalera::cluster; }
-
-    /// The node that the server writes to.
-    std::optional<std::size_t> writer() {
-        for (std::size_t node = 0; node < cluster().size(); ++node)
-            if (server().metric("supplierd_database_writer{node=\"" + cluster().socket(node) + "\"}") == 1)
-                return node;
-        return std::nullopt;
-    }
-};
-
-bool writesTo(const ServerProcess& server, const std::string& node) {
-    return server.metric("supplierd_database_writer{node=\"" + node + "\"}") == 1;
-}
-
-bool readsInStep(const ServerProcess& server) {
-    return server.metric("supplierd_database_reads_in_step") != 0;
-}
 
 /// A further server on the cluster, whose ways to some nodes can be cut.
 class ServerBehindWays {
@@ -104,83 +49,15 @@ private:
     std::unique_ptr<ServerProcess> _server;
 };
 
-/// One client on a supplier's catalogue that nobody else changes: what it was told is there, every read has.
-class OwnReads {
-public:
-    OwnReads(const SuppliersFixture& fixture, HttpClient writer, HttpClient reader)
-        : _fixture(fixture), _writer(std::move(writer)), _reader(std::move(reader)), _thread([this] { run(); }) {}
-    ~OwnReads() { finish(); }
-    OwnReads(const OwnReads&) = delete;
-    OwnReads& operator=(const OwnReads&) = delete;
-
-    void finish() {
-        _isStopping = true;
-        if (_thread.joinable())
-            _thread.join();
-    }
-    int checked() const { return _checked; }
-    const std::string& failure() const { return _failure; }
-
-private:
-    void run() {
-        try {
-            for (int i = 0; !_isStopping && _failure.empty(); ++i) {
-                const auto written = _writer.post("/products", _fixture.product("Own " + std::to_string(i)));
-                if (written.status == 201)
-                    check(written.data().at("product").at("id").get<std::int64_t>());
-                else if (written.status != 503)
-                    _failure = "the writer got " + written.statusLine + ": " + written.body;
-            }
-        } catch (const std::exception& error) {
-            _failure = error.what();
-        }
-    }
-
-    void check(std::int64_t id) {
-        const std::string path = "/products/" + std::to_string(id);
-        for (const std::string& asked : {path, std::string("/products?per_page=1")}) {
-            const auto read = _reader.get(asked);
-            if (read.status == 503)
-                continue;
-            const bool isList = asked != path;
-            if (read.status != 200 || (isList && read.data().at("products").at(0).at("id") != id))
-                _failure = asked + " after product " + std::to_string(id) + ": " + read.statusLine + " " + read.body;
-            ++_checked;
-        }
-    }
-
-    const SuppliersFixture& _fixture;
-    HttpClient _writer;
-    HttpClient _reader;
-    std::atomic<bool> _isStopping{false};
-    std::atomic<int> _checked{0};
-    std::string _failure;
-    std::thread _thread;
-};
-
 } // namespace
 
 /// The node that is written to goes, in each of the ways that nodes go, under sixteen clients.
-class WriterLossTest : public CppUnit::TestFixture {
+class WriterLossTest : public ClusterTest {
 protected:
-    // First: no node was left a moment ago.
-
     using Action = std::function<void(GaleraCluster&, std::size_t)>;
 
-    static void requireGalera() {
-        if (!GaleraCluster::isAvailable())
-            throw Skip("galera-4 is not installed");
-    }
-
-    static ClusterFixture& clusterFixture() {
-        static ClusterFixture shared;
-        return shared;
-    }
-
     void loseWriter(const char* how, const Action& lose, const Action& mend) {
-        requireGalera();
-        ClusterFixture& on = clusterFixture();
-        on.cluster().awaitAllInStep();
+        ClusterFixture& on = inStep();
         constexpr std::size_t lost = 0;
         awaitTrue("the first node is written to", [&] { return on.writer() == lost; });
         const auto failovers = on.server().metric("supplierd_database_failovers");
@@ -191,16 +68,9 @@ protected:
         const auto pause = awaitOtherWriter(on, writes, lost);
         mend(on.cluster(), lost);
         awaitWrites(writes, 100);
-        on.cluster().awaitAllInStep();
-        writes.finish();
-        reads.finish();
+        requireAsAcknowledged(on, writes, {&reads});
         std::printf("\n  %s: writes were back after %.2f s, %zu acknowledged; ", how,
                     std::chrono::duration<double>(pause).count(), writes.acknowledged());
-        if (!writes.complaints().empty())
-            CPPUNIT_FAIL(std::to_string(writes.complaints().size()) +
-                         " wrong responses, the first: " + writes.complaints().front() + "\n" + on.server().log());
-        CPPUNIT_ASSERT_EQUAL(std::string(), reads.failure());
-        CPPUNIT_ASSERT_MESSAGE("nothing was read", reads.checked() > 0);
         CPPUNIT_ASSERT(on.server().metric("supplierd_database_failovers") > failovers);
         awaitTrue("every node is up", [&] {
             for (std::size_t node = 0; node < on.cluster().size(); ++node)
@@ -208,11 +78,6 @@ protected:
                     return false;
             return true;
         });
-        requireSameOnAllNodes(on);
-        on.database().exec("SET wsrep_sync_wait = 7"); // it reads on one node, and the server may write to another
-        requireWritesAsAcknowledged(on, writes.writes());
-        on.requireTrueNumbers();
-        CPPUNIT_ASSERT_EQUAL(0.0, on.server().metric("supplierd_internal_errors_total"));
     }
 
     /// The longest while without an acknowledged write until the server writes to another node.
@@ -233,34 +98,10 @@ protected:
         });
         return longest;
     }
-
-    void awaitWrites(const WritingLoad& writes, std::size_t further) {
-        const auto wanted = writes.acknowledged() + further;
-        awaitTrue("writes go on", [&] { return writes.acknowledged() >= wanted; });
-    }
-
-    void awaitTrue(const std::string& what, const std::function<bool()>& condition) {
-        const auto deadline = Clock::now() + LOOK_LIMIT;
-        while (!condition()) {
-            if (Clock::now() > deadline)
-                CPPUNIT_FAIL(what + ": waited in vain\n" + clusterFixture().server().log());
-            std::this_thread::sleep_for(LOOK_INTERVAL);
-        }
-    }
-
-    void requireSameOnAllNodes(ClusterFixture& on) {
-        const std::string sql = "SET wsrep_sync_wait = 1; SELECT COUNT(*), SUM(id), SUM(change_seq) FROM " +
-                                on.database().name() + ".products";
-        const auto first = on.cluster().run(0, sql);
-        for (std::size_t node = 1; node < on.cluster().size(); ++node)
-            CPPUNIT_ASSERT_EQUAL(first, on.cluster().run(node, sql));
-    }
 };
 
 TEST(WriterLossTest, whoAloneDoesNotReachTheFirstNodeIsNotReadyAndNoAnswerIsOld) {
-    requireGalera();
-    ClusterFixture& on = clusterFixture();
-    on.cluster().awaitAllInStep();
+    ClusterFixture& on = inStep();
     // By TCP it comes from elsewhere than by the sockets.
     on.cluster().run(0, "CREATE USER IF NOT EXISTS root@'127.0.0.1'; GRANT ALL ON *.* TO root@'127.0.0.1'");
     ServerBehindWays cutOff(on, {0});
@@ -271,11 +112,6 @@ TEST(WriterLossTest, whoAloneDoesNotReachTheFirstNodeIsNotReadyAndNoAnswerIsOld)
     // Nobody else writes to the two catalogues.
     OwnReads ofAll(on, cutOff.server().client(on.supplier(OBSERVED).key()), on.client(OBSERVED));
     OwnReads ofOthers(on, on.client(0), reading.server().client(on.supplier(0).key()));
-    const auto awaitReads = [&](const OwnReads& reads, int further) {
-        awaitTrue("reads", [&reads, wanted = reads.checked() + further] {
-            return reads.checked() >= wanted || !reads.failure().empty();
-        });
-    };
     awaitReads(ofAll, 20);
     reading.cutOff(); // from the nodes that it does not write to
     cutOff.cutOff();
@@ -313,6 +149,15 @@ TEST(WriterLossTest, writesGoOnWhenTheWriterIsClosedForThem) {
     loseWriter(
         "read_only", [](GaleraCluster& cluster, std::size_t node) { cluster.run(node, "SET GLOBAL read_only = ON"); },
         [](GaleraCluster& cluster, std::size_t node) { cluster.run(node, "SET GLOBAL read_only = OFF"); });
+}
+
+TEST(WriterLossTest, writesGoOnWhenTheWriterRejectsQueries) {
+    const auto reject = [](const char* what) {
+        return [what](GaleraCluster& cluster, std::size_t node) {
+            cluster.run(node, std::string("SET GLOBAL wsrep_reject_queries = ") + what);
+        };
+    };
+    loseWriter("wsrep_reject_queries", reject("ALL"), reject("NONE"));
 }
 
 TEST(WriterLossTest, nothingAcknowledgedIsLostWhenTheWriterIsCutOff) {
@@ -357,8 +202,7 @@ TEST(WriterLossTest, aWriterThatAnotherServerFoundFullIsLeft) {
 }
 
 TEST(WriterLossTest, readsOfAnotherNodeSeeWhatWasWrittenBefore) {
-    requireGalera();
-    ClusterFixture& on = clusterFixture();
+    ClusterFixture& on = inStep();
     const std::string& last = on.cluster().socket(on.cluster().size() - 1);
     ServerProcess reader(
         on.database(),
@@ -373,41 +217,8 @@ TEST(WriterLossTest, readsOfAnotherNodeSeeWhatWasWrittenBefore) {
     CPPUNIT_ASSERT_EQUAL(std::string(), reads.failure());
 }
 
-TEST(WriterLossTest, aServerStartsWhileTheFirstNodeIsDead) {
-    requireGalera();
-    ClusterFixture& on = clusterFixture();
-    on.cluster().awaitAllInStep();
-    on.cluster().kill(0);
-    {
-        const ServerProcess further(
-            on.database(), ServerOptions{.configuration = databaseOf(socketsOf(on.cluster())), .migrate = false});
-        awaitTrue("it writes to the next node", [&] { return writesTo(further, on.cluster().socket(1)); });
-    }
-    on.cluster().start();
-    on.cluster().awaitAllInStep();
-}
-
-TEST(WriterLossTest, aWriterThatIsADonorStaysAndIsReadInStep) {
-    requireGalera();
-    ClusterFixture& on = clusterFixture();
-    on.cluster().awaitAllInStep();
-    const auto first = on.cluster().socket(0);
-    awaitTrue("plain reads", [&] { return writesTo(on.server(), first) && !readsInStep(on.server()); });
-    on.cluster().run(0, "SET GLOBAL wsrep_desync = ON");
-    awaitTrue("reads in step", [&] { return readsInStep(on.server()); });
-    CPPUNIT_ASSERT(writesTo(on.server(), first));
-    const ServerProcess further(on.database(),
-                                ServerOptions{.configuration = databaseOf(socketsOf(on.cluster())), .migrate = false});
-    awaitTrue("who begins writes to the next node", [&] { return writesTo(further, on.cluster().socket(1)); });
-    on.cluster().run(0, "SET GLOBAL wsrep_desync = OFF");
-    awaitTrue("it comes back", [&] { return writesTo(further, first); });
-    awaitTrue("plain reads again", [&] { return !readsInStep(on.server()) && !readsInStep(further); });
-}
-
 TEST(WriterLossTest, doctorTellsOfEachNode) {
-    requireGalera();
-    ClusterFixture& on = clusterFixture();
-    on.cluster().awaitAllInStep();
+    ClusterFixture& on = inStep();
     on.cluster().run(1, "SET GLOBAL read_only = ON");
     const auto doctor = runControl(on.server(), {"doctor"});
     on.cluster().run(1, "SET GLOBAL read_only = OFF");
@@ -422,9 +233,7 @@ TEST(WriterLossTest, doctorTellsOfEachNode) {
 }
 
 TEST(WriterLossTest, doctorTellsOfWhatKeepsASilentNodeFromBeingLeft) {
-    requireGalera();
-    ClusterFixture& on = clusterFixture();
-    on.cluster().awaitAllInStep();
+    ClusterFixture& on = inStep();
     const ServerProcess lacking(
         ServerProcess::NotStarted{}, on.database(),
         {.configuration = databaseOf({on.cluster().socket(0), on.cluster().socket(1)}), .migrate = false});
@@ -439,28 +248,9 @@ TEST(WriterLossTest, doctorTellsOfWhatKeepsASilentNodeFromBeingLeft) {
     CPPUNIT_ASSERT_MESSAGE(doctor, doctor.find("hosts names") == std::string::npos);
 }
 
-TEST(WriterLossTest, writesGoOnWhenNodesAreStartedAgainOfWhichTooFewWereLeft) {
-    requireGalera();
-    ClusterFixture& on = clusterFixture();
-    on.cluster().awaitAllInStep();
-    auto client = on.client(OBSERVED);
-    const auto created = client.post("/products", on.product("Before"));
-    requireStatus(201, created);
-    const std::string path = "/products/" + std::to_string(idOf(created.data().at("product")));
-    on.cluster().kill(0);
-    on.cluster().kill(1);
-    on.cluster().start(); // the third one alone is no majority: nobody could join it
-    on.cluster().awaitAllInStep();
-    awaitTrue("writes", [&] { return client.post("/products", on.product("After")).status == 201; });
-    requireStatus(200, client.get(path));
-    requireSameOnAllNodes(on);
-}
-
 // Last: the fixture's process ends.
 TEST(WriterLossTest, aClusterThatWasBegunAnewIsFollowedByASuccessor) {
-    requireGalera();
-    ClusterFixture& on = clusterFixture();
-    on.cluster().awaitAllInStep();
+    ClusterFixture& on = inStep();
     const auto created = on.client(OBSERVED).post("/products", on.product("Of the former cluster"));
     requireStatus(201, created);
     const std::string path = "/products/" + std::to_string(idOf(created.data().at("product")));
