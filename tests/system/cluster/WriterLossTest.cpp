@@ -68,16 +68,17 @@ protected:
         const auto pause = awaitOtherWriter(on, writes, lost);
         mend(on.cluster(), lost);
         awaitWrites(writes, 100);
-        requireAsAcknowledged(on, writes, {&reads});
-        std::printf("\n  %s: writes were back after %.2f s, %zu acknowledged; ", how,
-                    std::chrono::duration<double>(pause).count(), writes.acknowledged());
-        CPPUNIT_ASSERT(on.server().metric("supplierd_database_failovers") > failovers);
+        on.cluster().awaitAllInStep();
         awaitTrue("every node is up", [&] {
             for (std::size_t node = 0; node < on.cluster().size(); ++node)
                 if (on.server().metric("supplierd_database_node_up{node=\"" + on.cluster().socket(node) + "\"}") != 1)
                     return false;
             return true;
         });
+        requireAsAcknowledged(on, writes, {&reads});
+        std::printf("\n  %s: writes were back after %.2f s, %zu acknowledged; ", how,
+                    std::chrono::duration<double>(pause).count(), writes.acknowledged());
+        CPPUNIT_ASSERT(on.server().metric("supplierd_database_failovers") > failovers);
     }
 
     /// The longest while without an acknowledged write until the server writes to another node.
