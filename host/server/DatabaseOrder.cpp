@@ -130,12 +130,11 @@ void DatabaseOrderProbe::doubt() {
 
 DatabaseOrder DatabaseOrderProbe::order() const {
     const auto status = _nodes ? _nodes->status() : std::vector<NodeStatus>();
-    const std::string writer = _nodes ? _nodes->writerIdentity() : std::string();
     const std::lock_guard lock(_mutex);
     DatabaseOrder order = _order;
     for (std::size_t i = 0; i < status.size(); ++i)
         if (status[i].isWriter)
-            order[i].writer = writer;
+            order[i].writer = status[i].identity;
     return order;
 }
 

@@ -16,7 +16,7 @@ namespace supplierd::host {
 struct NamedDatabase {
     std::string name;     ///< as the configuration has it, which may differ from machine to machine
     std::string server;   ///< databaseServer(); empty: not known yet
-    std::string writer{}; ///< DatabaseNodes::writerIdentity() while it is written to
+    std::string writer{}; ///< NodeReport::identity while it is written to
 };
 
 /// In failover order; one alone where the configuration names no more.

@@ -154,10 +154,10 @@ void ServerPresence::show() {
 void ServerPresence::followWriters() {
     if (!_nodes)
         return;
-    if (_nodes->needsOtherWriters())
+    if (_nodes->overview().needsOtherWriters)
         readOtherWriters();
     const std::unique_lock lock(_mutex, std::try_to_lock); // who has it writes the row, or will have done soon
-    if (lock && _isKnown && _state != State::Gone && _nodes->needsToBeShown())
+    if (lock && _isKnown && _state != State::Gone && _nodes->overview().needsToBeShown)
         write(_databases.order());
 }
 

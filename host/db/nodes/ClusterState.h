@@ -52,6 +52,31 @@ struct NodeTarget {
     bool operator==(const NodeTarget&) const = default;
 };
 
+/// What follows from what a server knows.
+struct NodeDecision {
+    NodeTarget writer;
+    NodeTarget reader;
+    WriterChoice choice;
+    /// Nothing is chosen yet, or others may not have noticed yet that the former writer is left.
+    bool isUndecided = true;
+    std::string problem; ///< why no node is written to; "" when one is
+    std::uint64_t failovers = 0;
+    std::optional<std::size_t> lastWriter;
+    std::string cluster; ///< of the last writer
+    /// This server does not write to the first node: others may write to one that is before its own.
+    bool needsOtherWriters = false;
+    /// The row that others read does not name the node that is written to.
+    bool needsToBeShown = false;
+};
+
+/// What the rows of the table `servers` say of who writes where, by NodeReport::identity (ServerPresence).
+struct WriterRows {
+    std::set<std::string> others;
+    NodeClock::time_point othersUntil; ///< so long these hold
+    std::string own;
+    NodeClock::time_point ownUntil; ///< so long others count that one as this server's
+};
+
 /// What a server knows of all nodes, and which of them it writes to and reads from for that reason. README.md says by
 /// which rules, and what they promise. Thread: one at a time.
 class ClusterState {
@@ -70,41 +95,25 @@ public:
     bool accept(std::size_t index, const NodeProbe::Answer& answer, NodeClock::time_point begun,
                 NodeClock::time_point now);
     /// A statement found its disk full.
-    void noteFull(std::size_t index, NodeClock::time_point now) { _nodes[index].fullUntil = now + FULL_FOR; }
-    /// Other servers write to the nodes with these identities (NodeReport::identity), as their rows say to a question
-    /// of `asked`.
+    void noteFull(std::size_t index, NodeClock::time_point now);
+    /// Other servers write to these nodes, as their rows say to a question of `asked`.
     void noteOtherWriters(std::set<std::string> identities, NodeClock::time_point asked);
-    /// This server does not write to the first node: others may write to one that is before its own.
-    bool needsOtherWriters() const { return isOfGalera() && _writer.node != std::size_t{0}; }
-    /// The row that others read says by `now` that this server writes to the node with that identity. Its writing
-    /// `begun` before.
+    /// The own row says by `now` that this server writes to that node. Its writing `begun` before.
     void noteShown(const std::string& identity, NodeClock::time_point begun, NodeClock::time_point now);
-    /// It does not say so of the node that is written to.
-    bool needsToBeShown() const;
-    /// writer() and reader() are then what follows from all of that.
+    /// decision() is then what follows from all of that.
     void decide(NodeClock::time_point now);
 
     const std::vector<WatchedNode>& nodes() const { return _nodes; }
-    const NodeTarget& writer() const { return _writer; }
-    const NodeTarget& reader() const { return _reader; }
-    const WriterChoice& choice() const { return _choice; }
-    /// Nothing is chosen yet, or others may not have noticed yet that the former writer is left.
-    bool isUndecided() const { return _isUndecided; }
+    const NodeDecision& decision() const { return _decision; }
     /// To be marked: a statement of ours found its disk full, and there is another one to go to.
     bool isMarkedFull(std::size_t index, NodeClock::time_point now) const;
-    /// Why no node is written to; "" when one is.
-    std::string problem() const;
-    std::uint64_t failovers() const { return _failovers; }
     std::vector<Line> takeLines() { return std::exchange(_lines, {}); }
 
 private:
-    static constexpr std::chrono::minutes FULL_FOR{10};
-
     void setState(WatchedNode& node, NodeFitness fitness, const std::string& state, NodeClock::time_point now);
     void readInStep(NodeClock::time_point now);
     void noteView(WatchedNode& node);
     void noteLeftOut(NodeClock::time_point now);
-    bool isOfGalera() const;
     std::vector<NodeView> views(NodeClock::time_point now) const;
     void decideWriter(NodeClock::time_point now);
     void decideReader();
@@ -114,19 +123,10 @@ private:
     std::vector<WatchedNode> _nodes;
     const SessionSettings& _settings;
     const std::optional<std::size_t> _readFrom;
-    NodeTarget _writer;
-    NodeTarget _reader;
-    WriterChoice _choice;
-    bool _isUndecided = true;
-    std::optional<std::size_t> _lastWriter;
-    std::string _cluster; ///< of the last writer
-    std::set<std::string> _otherWriters;
-    NodeClock::time_point _othersUntil; ///< so long these hold
-    std::string _shownWriter;
-    NodeClock::time_point _shownUntil;  ///< so long others count that one as this server's
+    NodeDecision _decision;
+    WriterRows _rows;
     NodeClock::time_point _inStepUntil; ///< other servers may not have changed over before
     std::int64_t _committed = 0;        ///< what was committed elsewhere until then: plain reads need it, too
-    std::uint64_t _failovers = 0;
     std::vector<Line> _lines;
 };
 

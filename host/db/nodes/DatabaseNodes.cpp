@@ -32,34 +32,22 @@ DatabaseNodes::DatabaseNodes(const SessionSettings& settings, std::optional<std:
       _state(_settings, readFrom),
       _questions(settings.nodes.size()),
       _losses(settings.nodes.size()) {
-    try {
-        for (std::size_t i = 0; i < _questions.size(); ++i)
-            _threads.emplace_back([this, i] { watch(i); });
-        _threads.emplace_back([this] { watchForSilence(); });
-    } catch (...) {
-        stop(); // those that run
-        throw;
-    }
+    for (std::size_t i = 0; i < _questions.size(); ++i)
+        _threads.emplace_back([this, i](const std::stop_token& stop) { watch(stop, i); });
+    _threads.emplace_back([this](const std::stop_token& stop) { watchForSilence(stop); });
 }
 
+/// None waits for the end of another one's question.
 DatabaseNodes::~DatabaseNodes() {
-    stop();
+    for (auto& thread : _threads)
+        thread.request_stop();
 }
 
-void DatabaseNodes::stop() {
-    {
-        const std::lock_guard lock(_mutex);
-        _isStopping = true;
-    }
-    _changed.notify_all();
-    _threads.clear();
-}
-
-void DatabaseNodes::watch(std::size_t index) {
+void DatabaseNodes::watch(const std::stop_token& stop, std::size_t index) {
     std::unique_lock lock(_mutex);
     Question& question = _questions[index];
     NodeProbe probe(_settings.at(_settings.nodes[index]));
-    while (!_isStopping) {
+    while (!stop.stop_requested()) {
         const auto begun = NodeClock::now();
         question.isDue = false;
         question.asking = begun;
@@ -79,17 +67,18 @@ void DatabaseNodes::watch(std::size_t index) {
                 if (&other != &question)
                     other.isDue = true;
         decide(lock);
-        _changed.wait_for(lock, _writer.target.node ? ASK_INTERVAL : URGENT_INTERVAL,
-                          [&] { return _isStopping || question.isDue; });
+        _changed.wait_for(lock, stop, _writer.target.node ? ASK_INTERVAL : URGENT_INTERVAL,
+                          [&] { return question.isDue; });
     }
 }
 
 /// A thread that waits for an answer cannot say that none comes.
-void DatabaseNodes::watchForSilence() {
+void DatabaseNodes::watchForSilence(const std::stop_token& stop) {
     const NodeProbe::Answer silence{std::nullopt,
                                     "no answer for " + std::to_string(_settings.failoverAfter.count()) + " ms"};
     std::unique_lock lock(_mutex);
-    while (!_changed.wait_for(lock, TICK, [this] { return _isStopping; })) {
+    const auto isStopping = [&] { return stop.stop_requested(); };
+    while (!_changed.wait_for(lock, stop, TICK, isStopping)) {
         const auto now = NodeClock::now();
         for (std::size_t i = 0; i < _questions.size(); ++i) {
             const WatchedNode& node = _state.nodes()[i];
@@ -104,8 +93,9 @@ void DatabaseNodes::watchForSilence() {
 void DatabaseNodes::decide(std::unique_lock<std::mutex>& lock) {
     const auto now = NodeClock::now();
     _state.decide(now);
+    const NodeDecision& decision = _state.decision();
     bool isNews = false;
-    for (auto& [part, target] : {std::pair(&_writer, _state.writer()), std::pair(&_reader, _state.reader())}) {
+    for (auto& [part, target] : {std::pair(&_writer, decision.writer), std::pair(&_reader, decision.reader)}) {
         if (std::exchange(part->target, target) != target) {
             ++part->epoch;
             isNews = true;
@@ -114,7 +104,7 @@ void DatabaseNodes::decide(std::unique_lock<std::mutex>& lock) {
     }
     for (std::size_t i = 0; i < _losses.size(); ++i)
         isNews |= _losses[i].exchange(_state.nodes()[i].losses) != _state.nodes()[i].losses;
-    if (_state.choice().isReplaced && now >= _nextReplaced) {
+    if (decision.choice.isReplaced && now >= _nextReplaced) {
         _nextReplaced = now + REPLACED_INTERVAL;
         isNews = true;
     }
@@ -153,7 +143,7 @@ DatabaseNodes::Target DatabaseNodes::target(NodeRole role) {
     std::unique_lock lock(_mutex);
     const Part& wanted = part(role);
     _changed.wait_for(lock, _settings.failoverAfter + LOOK_HOLDS + VERDICT_MARGIN,
-                      [&] { return _isStopping || wanted.target.node || !_state.isUndecided(); });
+                      [&] { return wanted.target.node || !_state.decision().isUndecided; });
     if (!wanted.target.node)
         throw databaseAway();
     const std::size_t node = *wanted.target.node;
@@ -187,7 +177,7 @@ void DatabaseNodes::awaitLook(NodeRole role) {
     _changed.notify_all();
     // Without a node target() waits.
     if (!_changed.wait_for(lock, _settings.failoverAfter + VERDICT_MARGIN,
-                           [&] { return _isStopping || !wanted.target.node || isHeld(); }))
+                           [&] { return !wanted.target.node || isHeld(); }))
         throw databaseAway();
 }
 
@@ -203,21 +193,6 @@ void DatabaseNodes::noteShown(const std::string& identity, NodeClock::time_point
     decide(lock);
 }
 
-bool DatabaseNodes::needsToBeShown() const {
-    const std::lock_guard lock(_mutex);
-    return _state.needsToBeShown();
-}
-
-bool DatabaseNodes::needsOtherWriters() const {
-    const std::lock_guard lock(_mutex);
-    return _state.needsOtherWriters();
-}
-
-std::string DatabaseNodes::writerIdentity() const {
-    const std::lock_guard lock(_mutex);
-    return _writer.target.node ? _state.nodes()[*_writer.target.node].report.identity : std::string();
-}
-
 std::shared_ptr<void> DatabaseNodes::listen(Listener listener) {
     const std::lock_guard calling(_calling);
     const auto handle = std::make_shared<Listener>(std::move(listener));
@@ -230,9 +205,14 @@ std::shared_ptr<void> DatabaseNodes::listen(Listener listener) {
 
 DatabaseNodes::Overview DatabaseNodes::overview() const {
     const std::lock_guard lock(_mutex);
-    const WriterChoice& choice = _state.choice();
-    return {choice.isAmbiguous || choice.areFormerPrimaries, choice.isReplaced, _writer.target.readsInStep,
-            _state.failovers(), _state.problem()};
+    const NodeDecision& decision = _state.decision();
+    return {decision.choice.isAmbiguous || decision.choice.areFormerPrimaries,
+            decision.choice.isReplaced,
+            decision.writer.readsInStep,
+            decision.failovers,
+            decision.problem,
+            decision.needsOtherWriters,
+            decision.needsToBeShown};
 }
 
 std::vector<NodeStatus> DatabaseNodes::status() const {
@@ -240,8 +220,8 @@ std::vector<NodeStatus> DatabaseNodes::status() const {
     std::vector<NodeStatus> all;
     for (std::size_t i = 0; i < _questions.size(); ++i) {
         const WatchedNode& node = _state.nodes()[i];
-        all.push_back(
-            {node.name, node.fitness, node.state, node.isUp(), _writer.target.node == i, _reader.target.node == i});
+        all.push_back({node.name, node.fitness, node.state, node.report.identity, node.isUp(), _writer.target.node == i,
+                       _reader.target.node == i});
     }
     return all;
 }

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -31,8 +32,9 @@ enum class NodeRole {
 struct NodeStatus {
     std::string name;
     NodeFitness fitness = NodeFitness::Unfit;
-    std::string state; ///< "Synced", "read-only", or why it cannot be used
-    bool isUp = false; ///< it answers, and takes statements
+    std::string state;    ///< "Synced", "read-only", or why it cannot be used
+    std::string identity; ///< NodeReport::identity
+    bool isUp = false;    ///< it answers, and takes statements
     bool isWriter = false;
     bool isReader = false;
 };
@@ -74,15 +76,11 @@ public:
     /// (Unavailable).
     void awaitLook(NodeRole role);
 
-    /// Which nodes other servers write to, by writerIdentity() of theirs; to be noted while needsOtherWriters().
+    /// Which nodes other servers write to, by NodeReport::identity; to be noted while Overview::needsOtherWriters.
     void noteOtherWriters(std::set<std::string> identities, NodeClock::time_point asked);
-    bool needsOtherWriters() const; ///< ClusterState::needsOtherWriters()
-    /// Other servers can read now what writerIdentity() was, written since `begun`; to be noted every ten seconds or
-    /// so.
+    /// Other servers can read now that this one writes to that node, written since `begun`; to be noted every ten
+    /// seconds or so, and at once when Overview::needsToBeShown.
     void noteShown(const std::string& identity, NodeClock::time_point begun);
-    bool needsToBeShown() const; ///< ClusterState::needsToBeShown()
-    /// NodeReport::identity of the node that is written to; "" when there is none, or it is not of Galera.
-    std::string writerIdentity() const;
 
     /// `listener` is called until the handle is destroyed, which waits for a call that is under way. The handle must
     /// not outlive the nodes, nor be destroyed by a listener.
@@ -96,6 +94,8 @@ public:
         bool readsInStep = false;    ///< what is read where this server writes waits for what the cluster has committed
         std::uint64_t failovers = 0; ///< how often the writer's sessions went to another node than before
         std::string problem;         ///< why no node is written to; "" when one is
+        bool needsOtherWriters = false; ///< NodeDecision::needsOtherWriters
+        bool needsToBeShown = false;    ///< NodeDecision::needsToBeShown
     };
     Overview overview() const;
 
@@ -114,9 +114,8 @@ private:
     };
 
     const Part& part(NodeRole role) const noexcept { return role == NodeRole::Writer ? _writer : _reader; }
-    void stop();
-    void watch(std::size_t index);
-    void watchForSilence();
+    void watch(const std::stop_token& stop, std::size_t index);
+    void watchForSilence(const std::stop_token& stop);
     void suspect(const NodeSession& session, bool isFull) noexcept;
     /// Decides, and then writes log lines and notifies listeners, for which it lets go of the lock.
     void decide(std::unique_lock<std::mutex>& lock);
@@ -125,8 +124,7 @@ private:
     const SessionSettings _settings;
     Logger* const _log;
     mutable std::mutex _mutex;
-    std::condition_variable _changed;
-    bool _isStopping = false;
+    std::condition_variable_any _changed;
     ClusterState _state;
     std::vector<Question> _questions;
     std::vector<std::atomic<std::uint64_t>> _losses; ///< WatchedNode::losses

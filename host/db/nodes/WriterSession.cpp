@@ -38,14 +38,14 @@ Poco::Data::Session openWriterSession(const SessionSettings& settings) {
     }
     cluster.noteOtherWriters({}, NodeClock::now()); // there is nobody to ask
     cluster.decide(NodeClock::now());
-    if (cluster.choice().isAmbiguous)
+    if (cluster.decision().choice.isAmbiguous)
         throw ConnectError(CR_CONN_HOST_ERROR,
                            "nodes of the database can be written to that do not share their data (" + settings.place() +
                                "): set all but the one that is right to read_only, and name none of them twice");
-    const auto chosen = cluster.choice().node;
+    const auto chosen = cluster.decision().choice.node;
     if (!chosen) // what they have in common may say that the account is refused
         throw ConnectError(codes.size() == 1 ? *codes.begin() : CR_CONN_HOST_ERROR,
-                           "no node of the database can be written to: " + cluster.problem());
+                           "no node of the database can be written to: " + cluster.decision().problem);
     Poco::Data::Session& session = *sessions[*chosen];
     if (cluster.nodes()[*chosen].report.isGalera && mysql_query(handleOf(session), "SET wsrep_sync_wait = 1") != 0)
         throw DatabaseError(connectionError(handleOf(session), "cannot set up the database session"));

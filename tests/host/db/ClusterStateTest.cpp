@@ -85,8 +85,8 @@ protected:
         _now += time;
         _state.decide(_now);
     }
-    std::optional<std::size_t> writer() const { return _state.writer().node; }
-    bool readsInStep() const { return _state.writer().readsInStep; }
+    std::optional<std::size_t> writer() const { return _state.decision().writer.node; }
+    bool readsInStep() const { return _state.decision().writer.readsInStep; }
     /// Later than the first node has to be in step for, and than reads are.
     static constexpr std::chrono::seconds LONG{20};
 
@@ -101,26 +101,26 @@ protected:
 
 TEST(ClusterStateTest, nothingIsChosenBeforeEveryNodeWasAsked) {
     for (std::size_t i = 0; i < 3; ++i) {
-        CPPUNIT_ASSERT(!writer() && _state.isUndecided());
+        CPPUNIT_ASSERT(!writer() && _state.decision().isUndecided);
         _state.accept(2 - i, {member(7, 3)}, _now, _now);
         _state.decide(_now);
     }
     CPPUNIT_ASSERT(writer() == std::size_t{0});
-    CPPUNIT_ASSERT_EQUAL(std::string(), _state.problem());
+    CPPUNIT_ASSERT_EQUAL(std::string(), _state.decision().problem);
 }
 
 TEST(ClusterStateTest, aSilentNodeIsLeftOnlyWhenTheOthersShowThatItIsNoMember) {
     look(_all);
     look({std::nullopt, member(7, 3), member(7, 3)});
     CPPUNIT_ASSERT(!writer());
-    CPPUNIT_ASSERT(_state.problem().starts_with("this server does not reach db1"));
+    CPPUNIT_ASSERT(_state.decision().problem.starts_with("this server does not reach db1"));
     look({std::nullopt, member(8, 2), member(7, 3)});
     CPPUNIT_ASSERT_MESSAGE("the third one may be missing", !writer());
     look(_leftOut);
-    CPPUNIT_ASSERT_MESSAGE("it may not have noticed", !writer() && _state.isUndecided());
+    CPPUNIT_ASSERT_MESSAGE("it may not have noticed", !writer() && _state.decision().isUndecided);
     pass(NOTICES);
     CPPUNIT_ASSERT(writer() == std::size_t{1} && readsInStep());
-    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, _state.failovers());
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, _state.decision().failovers);
 }
 
 TEST(ClusterStateTest, aMemberThatHostsDoesNotNameKeepsEverybodyFromLeaving) {
@@ -142,7 +142,7 @@ TEST(ClusterStateTest, aClosedNodeIsLeftWhenEverybodyHasSeenThat) {
     look(_all);
     const Reports reports{closed(member(7, 3)), member(7, 3), member(7, 3)};
     look(reports);
-    CPPUNIT_ASSERT(!writer() && _state.isUndecided());
+    CPPUNIT_ASSERT(!writer() && _state.decision().isUndecided);
     pass(LOOK_HOLDS - milliseconds(1));
     CPPUNIT_ASSERT(!writer());
     pass(milliseconds(1));
@@ -187,15 +187,15 @@ TEST(ClusterStateTest, theFirstNodeIsReturnedToAndReadPlainlyOnlyWithAllThatTheO
 TEST(ClusterStateTest, anEarlierMemberThatDoesNotAnswerIsUsedByNobodyOrByAll) {
     const Reports joining{std::nullopt, member(9, 3), member(9, 3)};
     look(joining);
-    CPPUNIT_ASSERT_MESSAGE("others may write to it", !writer() && _state.needsOtherWriters());
+    CPPUNIT_ASSERT_MESSAGE("others may write to it", !writer() && _state.decision().needsOtherWriters);
     _others = {"node1"};
     lookFor(LONG, joining);
-    CPPUNIT_ASSERT_MESSAGE("they do not", writer() == std::size_t{1} && _state.needsOtherWriters());
+    CPPUNIT_ASSERT_MESSAGE("they do not", writer() == std::size_t{1} && _state.decision().needsOtherWriters);
     _others = {"node0", "node1"};
     look(joining);
     CPPUNIT_ASSERT(!writer());
     look(Reports(3, member(9, 3)));
-    CPPUNIT_ASSERT_MESSAGE("at once", writer() == std::size_t{0} && !_state.needsOtherWriters());
+    CPPUNIT_ASSERT_MESSAGE("at once", writer() == std::size_t{0} && !_state.decision().needsOtherWriters);
 }
 
 TEST(ClusterStateTest, aCommandThatAsksNobodyGoesByTheFirstMemberThatAnswers) {
@@ -205,10 +205,10 @@ TEST(ClusterStateTest, aCommandThatAsksNobodyGoesByTheFirstMemberThatAnswers) {
         _state.decide(_now);
     };
     askFirstTwo();
-    CPPUNIT_ASSERT_MESSAGE("a server would ask the others", !_state.choice().node);
+    CPPUNIT_ASSERT_MESSAGE("a server would ask the others", !_state.decision().choice.node);
     _state.noteOtherWriters({}, _now);
     askFirstTwo();
-    CPPUNIT_ASSERT(_state.choice().node == std::size_t{1});
+    CPPUNIT_ASSERT(_state.decision().choice.node == std::size_t{1});
 }
 
 TEST(ClusterStateTest, whatTheRowsOfOthersSaidHoldsForSeconds) {
@@ -239,7 +239,7 @@ TEST(ClusterStateTest, outsideOfGaleraThereAreNoRowsToWaitFor) {
     NodeReport report;
     report.cluster = "replication-group";
     look({std::nullopt, report, report});
-    CPPUNIT_ASSERT(writer() == std::size_t{1} && !_state.needsOtherWriters());
+    CPPUNIT_ASSERT(writer() == std::size_t{1} && !_state.decision().needsOtherWriters);
     lookFor(_settings.returnAfter - LOOK_INTERVAL, Reports(3, report));
     CPPUNIT_ASSERT(writer() == std::size_t{1});
     lookFor(LOOK_INTERVAL, Reports(3, report));
@@ -256,17 +256,17 @@ TEST(ClusterStateTest, replicasAreNotWaitedForNorSlowLooks) {
             slow.accept(node, {node == 2 ? closed(member(7, 3)) : member(7, 3)}, _now, _now);
         slow.decide(_now);
     }
-    CPPUNIT_ASSERT(slow.writer().node == std::size_t{0});
+    CPPUNIT_ASSERT(slow.decision().writer.node == std::size_t{0});
 }
 
 TEST(ClusterStateTest, readsArePlainOnlyWhileOthersSeeWhereThisServerWrites) {
     _showsWriter = false;
     look(_all);
     lookFor(LONG, _all);
-    CPPUNIT_ASSERT(readsInStep() && _state.needsToBeShown());
+    CPPUNIT_ASSERT(readsInStep() && _state.decision().needsToBeShown);
     _showsWriter = true;
     lookFor(LOOK_INTERVAL, _all);
-    CPPUNIT_ASSERT_MESSAGE("they have not read it", readsInStep() && !_state.needsToBeShown());
+    CPPUNIT_ASSERT_MESSAGE("they have not read it", readsInStep() && !_state.decision().needsToBeShown);
     lookFor(LONG, _all);
     CPPUNIT_ASSERT(!readsInStep());
     _showsWriter = false;
@@ -297,7 +297,7 @@ TEST(ClusterStateTest, aNodeThatIsReturnedToIsReadInStepUntilOthersSeeThat) {
 TEST(ClusterStateTest, aDonorIsLeftWhenEverybodyReadsItInStep) {
     const Reports donates{donor(member(7, 3)), member(7, 3), member(7, 3)};
     look(donates);
-    CPPUNIT_ASSERT(!writer() && _state.isUndecided());
+    CPPUNIT_ASSERT(!writer() && _state.decision().isUndecided);
     pass(LOOK_HOLDS);
     CPPUNIT_ASSERT(writer() == std::size_t{1});
 }
@@ -323,7 +323,7 @@ TEST(ClusterStateTest, aMemberThatRejectsQueriesMayTakeThemAgainAtAnyMoment) {
     Reports rejects = _all;
     rejects[0]->isReady = false;
     look(rejects);
-    CPPUNIT_ASSERT(!writer() && _state.isUndecided());
+    CPPUNIT_ASSERT(!writer() && _state.decision().isUndecided);
     pass(LOOK_HOLDS);
     CPPUNIT_ASSERT(writer() == std::size_t{1});
 }
@@ -343,7 +343,7 @@ TEST(ClusterStateTest, aWriterWithoutFreeSessionsIsReadInStep) {
 TEST(ClusterStateTest, aNodeThatNeverAnsweredNoticesAsLateAsTheOthers) {
     look({std::nullopt, member(8, 3), member(8, 3)});
     look({std::nullopt, member(9, 2), member(9, 2)});
-    CPPUNIT_ASSERT(!writer() && _state.isUndecided());
+    CPPUNIT_ASSERT(!writer() && _state.decision().isUndecided);
     pass(NOTICES);
     CPPUNIT_ASSERT(writer() == std::size_t{1});
 }
