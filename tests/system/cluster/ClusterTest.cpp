@@ -105,24 +105,27 @@ void ClusterTest::awaitReads(const OwnReads& reads, int further) {
     awaitTrue("reads go on", [&] { return reads.checked() >= wanted || !reads.failure().empty(); });
 }
 
-void ClusterTest::requireAsAcknowledged(ClusterFixture& on, WritingLoad& writes, std::vector<OwnReads*> reads) {
-    on.cluster().awaitAllInStep();
-    writes.finish();
-    for (OwnReads* const own : reads)
+void ClusterTest::requireRightReads(ClusterFixture& on, const std::vector<OwnReads*>& reads) {
+    for (OwnReads* const own : reads) {
         own->finish();
-    on.cluster().awaitAllInStep(); // one that stood still notices later that it was left out
-    if (!writes.complaints().empty())
-        CPPUNIT_FAIL(std::to_string(writes.complaints().size()) +
-                     " wrong responses, the first: " + writes.complaints().front() + "\n" + on.server().log());
-    for (const OwnReads* const own : reads) {
         CPPUNIT_ASSERT_EQUAL(std::string(), own->failure());
         CPPUNIT_ASSERT_MESSAGE("nothing was read", own->checked() > 0);
     }
+    on.cluster().awaitAllInStep(); // one that stood still notices late that it was left out
     requireSameOnAllNodes(on);
+    CPPUNIT_ASSERT_EQUAL(0.0, on.server().metric("supplierd_internal_errors_total"));
+}
+
+void ClusterTest::requireAsAcknowledged(ClusterFixture& on, WritingLoad& writes, const std::vector<OwnReads*>& reads) {
+    on.cluster().awaitAllInStep();
+    writes.finish();
+    if (!writes.complaints().empty())
+        CPPUNIT_FAIL(std::to_string(writes.complaints().size()) +
+                     " wrong responses, the first: " + writes.complaints().front() + "\n" + on.server().log());
+    requireRightReads(on, reads);
     on.database().exec("SET wsrep_sync_wait = 7"); // it reads on one node, and the server may write to another
     requireWritesAsAcknowledged(on, writes.writes());
     on.requireTrueNumbers();
-    CPPUNIT_ASSERT_EQUAL(0.0, on.server().metric("supplierd_internal_errors_total"));
 }
 
 void ClusterTest::requireSameOnAllNodes(ClusterFixture& on) {

@@ -90,8 +90,10 @@ protected:
     static void awaitTrue(const std::string& what, const std::function<bool()>& condition);
     static void awaitWrites(const WritingLoad& writes, std::size_t further);
     static void awaitReads(const OwnReads& reads, int further);
-    /// Ends the load: nobody got a wrong response, and what was acknowledged is there, once, on all nodes.
-    static void requireAsAcknowledged(ClusterFixture& on, WritingLoad& writes, std::vector<OwnReads*> reads);
+    /// Ends the reads: each was right, and all nodes have the same.
+    static void requireRightReads(ClusterFixture& on, const std::vector<OwnReads*>& reads);
+    /// Ends the load, too: nobody got a wrong response, and what was acknowledged is there, once.
+    static void requireAsAcknowledged(ClusterFixture& on, WritingLoad& writes, const std::vector<OwnReads*>& reads);
     static void requireSameOnAllNodes(ClusterFixture& on);
 };
 
