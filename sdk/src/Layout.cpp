@@ -8,7 +8,6 @@
 #include <supplierd/services/Accounts.h>
 #include <supplierd/services/ApiKeys.h>
 #include <supplierd/services/AuditLog.h>
-#include <supplierd/services/Catalogue.h>
 #include <supplierd/services/CategoryTree.h>
 #include <supplierd/services/Crypto.h>
 #include <supplierd/services/HttpClient.h>
@@ -16,6 +15,7 @@
 #include <supplierd/services/Jobs.h>
 #include <supplierd/services/Operations.h>
 #include <supplierd/services/OrderBook.h>
+#include <supplierd/services/Products.h>
 
 #include <cstddef>
 

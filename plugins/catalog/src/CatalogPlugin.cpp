@@ -1,17 +1,14 @@
 #include "CachedProducts.h"
-#include "CatalogueService.h"
-#include "PrimaryImagesService.h"
+#include "OperatorProductList.h"
+#include "ProductApproval.h"
 #include "ProductUpdate.h"
+#include "ProductsService.h"
 #include "Verdict.h"
-#include "batch/ProductBatchesService.h"
 #include "catalogMigrations.h"
 #include "catalogOpenApi.h"
-#include "list/ProductList.h"
-#include "stock/ProductLookupService.h"
-#include "stock/ProductStockService.h"
+#include "stock/StockService.h"
 #include "write/DeletedProducts.h"
 #include "write/PendingSkus.h"
-#include "write/ProductEditor.h"
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/MemorySize.h>
@@ -35,7 +32,7 @@ namespace {
 
 constexpr const char* NO_PRODUCT = "Product not found";
 
-/// Products: /products and below, for their supplier and for operators, whose actions the service Catalogue has for
+/// Products: /products and below, for their supplier and for operators, whose actions the service Products has for
 /// everybody else. Lists come from memory.
 class CatalogPlugin : public Plugin {
 public:
@@ -52,8 +49,7 @@ public:
         description.migrations = supplierd_catalog_generated::migrations();
         description.renumber = {renumberProducts()};
         description.needs = {"categories"};
-        description.offers = {std::string(Catalogue::ID), std::string(ProductLookup::ID), std::string(ProductStock::ID),
-                              std::string(PrimaryImages::ID), std::string(ProductBatches::ID)};
+        description.offers = {std::string(Products::ID), std::string(Stock::ID)};
         description.scopes = {{"products:read", "Read products and their images"},
                               {"products:write", "Create, change and delete products and their images"}};
         addSuppliersRoutes(description.routes);
@@ -66,35 +62,30 @@ public:
     void start(Host& host) override {
         _host = &host;
         _audit = &host.require<AuditLog>();
-        _categories = &host.require<CategoryTree>();
+        _accounts = &host.require<Accounts>();
         _lists.emplace(
             CatalogueCache::Dependencies{host.database(), host.require<ChangeLog>(), host.log(), host.metrics()},
             IndexMemory{_indexMemory});
         host.require<Operations>().addCheck(
             {"index_memory", [this] { return checkIndexMemory(_host->database(), IndexMemory{_indexMemory}); }});
-        _products.emplace(_lists->changes, _lists->indexes, _indexMemory / 8);
-        host.offer<Catalogue>(_catalogue.emplace(*_audit, host.require<Accounts>(), *_categories));
-        host.offer<ProductLookup>(_lookup);
-        host.offer<ProductStock>(_stock);
-        host.offer<PrimaryImages>(_primaryImages);
-        host.offer<ProductBatches>(_batches.emplace(*_audit, *_categories, *_lists, _catalogue->sandboxes()));
+        _cached.emplace(_lists->changes, _lists->indexes, _indexMemory / 8);
+        host.offer<Products>(_products.emplace(*_audit, *_accounts, host.require<CategoryTree>(), *_lists));
+        host.offer<Stock>(_stock);
         _deleted.emplace(DeletedProducts::Dependencies{host.database(), _lists->changes, host.log()});
         host.require<Jobs>().add(
             {"remove-deleted", std::chrono::hours(24), [this](JobRun& run) { _deleted->remove(run); }});
     }
 
     void stop() noexcept override {
-        _batches.reset();
         _products.reset();
+        _cached.reset();
         _lists.reset();
     }
 
     /// Who offers images needs this plugin, and so starts after it.
     void ready() override {
-        _images = _host->service<ImageIngest>();
-        _catalogue->useImages(_images);
-        _lists->images = _images;
-        _deleted->useImages(_images);
+        _lists->images = _host->service<ImageIngest>();
+        _deleted->useImages(_lists->images);
         giveKeysToPendingSkus(_host->database(), _host->log());
     }
 
@@ -108,7 +99,7 @@ private:
         route(Method::Get, "/products", "products:read", Body::None,
               [this](Request& request) { return ProductList(request, *_lists).respond(); });
         route(Method::Get, "/products/{id:int}", "products:read", Body::None,
-              [this](Request& request) { return _products->respond(request, _images); });
+              [this](Request& request) { return _cached->respond(request, _lists->images); });
         route(Method::Post, "/products", "products:write", Body::Json,
               [this](Request& request) { return editor(request).create(request); });
         route(Method::Post, "/products/{id:int}", "products:write", Body::Json,
@@ -130,7 +121,7 @@ private:
               [this](Request& request) { return decideMany(request, true); });
         route(Method::Post, "/products/{id:int}/approve", Body::None, [this](Request& request) {
             return request.transact([&](Transaction& transaction) {
-                ofOne([&](const auto& ids) { _catalogue->approve(transaction, ids, actorOf(request)); }, request);
+                ofOne([&](const auto& ids) { _products->approve(transaction, ids, actorOf(request)); }, request);
                 return productResponse(request, anyProduct(request, transaction));
             });
         });
@@ -139,14 +130,11 @@ private:
     }
 
     ProductEditor editor(Request& request) {
-        return {{_images, *_categories, *_audit, _catalogue->sandboxes()},
-                request.principal().supplierId,
-                actorOf(request),
-                request.header("If-Match")};
+        return _products->editor(request.principal().supplierId, actorOf(request), request.header("If-Match"));
     }
 
     Response listOfAll(Request& request) {
-        const auto products = _catalogue->list(request.database(), request.query());
+        const auto products = _products->list(request.database(), request.query());
         Response response = request.reply();
         JsonWriter json(response.data);
         json.beginObject();
@@ -167,19 +155,19 @@ private:
 
     Response reject(Request& request) {
         Details details;
-        const auto reason = ObjectReader(request.body(), details).text("reason", {Catalogue::MAX_REASON, true});
+        const auto reason = ObjectReader(request.body(), details).text("reason", {Products::MAX_REASON, true});
         if (!details.empty())
             readOfAny(request); // a product that is not there is 404, whatever the body says
         details.throwIfAny();
         return request.transact([&](Transaction& transaction) {
-            ofOne([&](const auto& ids) { _catalogue->reject(transaction, ids, *reason.value, actorOf(request)); },
+            ofOne([&](const auto& ids) { _products->reject(transaction, ids, *reason.value, actorOf(request)); },
                   request);
             return productResponse(request, anyProduct(request, transaction));
         });
     }
 
     Response waiting(Request& request) {
-        const auto suppliers = _catalogue->waitingSuppliers(request.database(), request.query());
+        const auto suppliers = waitingSuppliers(request.database(), request.query(), *_accounts);
         Response response = request.reply();
         JsonWriter json(response.data);
         json.beginObject();
@@ -192,16 +180,15 @@ private:
     }
 
     void requireSupplier(Database& database, std::int64_t id) {
-        auto& accounts = _host->require<Accounts>();
-        if (database.read([&](SqlSession& session) { return accounts.findSupplier(session, id); }))
+        if (database.read([&](SqlSession& session) { return _accounts->findSupplier(session, id); }))
             return;
         Details details;
         details.add("supplier_id", "unknown_reference", "supplier_id must be a supplier");
         details.throwIfAny();
     }
 
-    /// Of products that are named, or of all that wait of one supplier: these in transactions of MAX_BATCH, so that
-    /// the supplier's own requests go on in between.
+    /// Of products that are named, or of all that wait of one supplier: these in transactions of APPROVAL_BATCH, so
+    /// that the supplier's own requests go on in between.
     Response decideMany(Request& request, bool isRejection) {
         const Verdict verdict = Verdict::read(request.body(), isRejection);
         std::int64_t decided = 0;
@@ -209,15 +196,14 @@ private:
         if (verdict.supplierId) {
             requireSupplier(request.database(), *verdict.supplierId);
             const auto next = [&](std::int64_t after) {
-                return request.database().read([&](SqlSession& session) {
-                    return CatalogueService::waiting(session, *verdict.supplierId, after);
-                });
+                return request.database().read(
+                    [&](SqlSession& session) { return waitingProducts(session, *verdict.supplierId, after); });
             };
-            for (ids = next(0); ids.size() == Catalogue::MAX_BATCH; ids = next(ids.back())) {
+            for (ids = next(0); ids.size() == APPROVAL_BATCH; ids = next(ids.back())) {
                 std::int64_t batch = 0;
                 request.database().withTransaction([&](Transaction& transaction) {
                     std::set<std::int64_t> deleted;
-                    batch = _catalogue->decide(transaction, ids, verdict.reason, actorOf(request), deleted);
+                    batch = decideOnProducts(transaction, *_audit, ids, verdict.reason, actorOf(request), deleted);
                 });
                 decided += batch;
             }
@@ -225,7 +211,8 @@ private:
         return request.transact([&](Transaction& transaction) {
             std::set<std::int64_t> missing;
             const std::int64_t last =
-                ids.empty() ? 0 : _catalogue->decide(transaction, ids, verdict.reason, actorOf(request), missing);
+                ids.empty() ? 0
+                            : decideOnProducts(transaction, *_audit, ids, verdict.reason, actorOf(request), missing);
             if (verdict.supplierId)
                 missing.clear(); // nobody named them
             Response response = request.reply();
@@ -255,7 +242,7 @@ private:
     }
 
     ProductRecord anyProduct(Request& request, SqlSession& session) {
-        auto product = _catalogue->find(session, request.pathInteger("id"));
+        auto product = _products->find(session, request.pathInteger("id"));
         if (!product)
             throw ApiError::notFound(NO_PRODUCT);
         return *std::move(product);
@@ -271,18 +258,14 @@ private:
     }
 
     Host* _host = nullptr;
-    ImageIngest* _images = nullptr;
     AuditLog* _audit = nullptr;
-    CategoryTree* _categories = nullptr;
-    std::optional<CatalogueService> _catalogue;
+    Accounts* _accounts = nullptr;
     std::size_t _indexMemory = 0;
     std::optional<ListSources> _lists;
-    std::optional<CachedProducts> _products;
+    std::optional<CachedProducts> _cached;
     std::optional<DeletedProducts> _deleted;
-    ProductLookupService _lookup;
-    ProductStockService _stock;
-    PrimaryImagesService _primaryImages;
-    std::optional<ProductBatchesService> _batches;
+    std::optional<ProductsService> _products;
+    StockService _stock;
 };
 
 } // namespace

@@ -1,6 +1,5 @@
 #include "OperatorProductList.h"
 
-#include "CatalogueService.h"
 #include "ProductJson.h"
 #include "ProductTerms.h"
 
@@ -173,7 +172,8 @@ void OperatorListStatement::appendSource(const OperatorListFilters& filters, boo
         _params.emplace_back(*value);
 }
 
-Listed<ProductRecord> CatalogueService::list(Database& database, const QueryParameters& query) {
+Listed<ProductRecord> listForOperators(Database& database, const QueryParameters& query, ImageIngest* images,
+                                       Accounts& accounts) {
     Details details;
     QueryReader reader(query, details);
     OperatorListFilters filters;
@@ -206,15 +206,15 @@ Listed<ProductRecord> CatalogueService::list(Database& database, const QueryPara
         ProductRecord product{.id = row.integer(column::Id), .supplierId = row.integer(END + SupplierId)};
         JsonWriter json(product.json);
         json.beginObject();
-        writeShown(json, row, Extent::OperatorsList, _images != nullptr);
+        writeShown(json, row, Extent::OperatorsList, images != nullptr);
         json.endObject();
         return product;
     });
-    database.withSession([&](SqlSession& session) { nameSuppliers(session, _accounts, std::span(products.items)); });
+    database.withSession([&](SqlSession& session) { nameSuppliers(session, accounts, std::span(products.items)); });
     return products;
 }
 
-Listed<WaitingSupplier> CatalogueService::waitingSuppliers(Database& database, const QueryParameters& query) {
+Listed<WaitingSupplier> waitingSuppliers(Database& database, const QueryParameters& query, Accounts& accounts) {
     Details details;
     QueryReader reader(query, details);
     const ListPage page = ListPage::read(reader, {.total = ListTotal::Counted, .hasCursor = false});
@@ -231,11 +231,11 @@ Listed<WaitingSupplier> CatalogueService::waitingSuppliers(Database& database, c
     auto suppliers = page.select(database, statements, [](const Rows& row) {
         return WaitingSupplier{.supplierId = row.integer(0), .supplierName = {}, .products = row.integer(1)};
     });
-    database.withSession([&](SqlSession& session) { nameSuppliers(session, _accounts, std::span(suppliers.items)); });
+    database.withSession([&](SqlSession& session) { nameSuppliers(session, accounts, std::span(suppliers.items)); });
     return suppliers;
 }
 
-ProductCounts CatalogueService::count(SqlSession& session, std::int64_t supplierId) {
+ProductCounts countProducts(SqlSession& session, std::int64_t supplierId) {
     Rows& row = session.query(SELECT_COUNTS, {supplierId});
     return row.next() ? ProductCounts{row.integer(0), row.integer(1), row.integer(2)} : ProductCounts();
 }

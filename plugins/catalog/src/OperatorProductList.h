@@ -2,6 +2,9 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/ListPage.h>
+#include <supplierd/services/Accounts.h>
+#include <supplierd/services/ImageIngest.h>
+#include <supplierd/services/Products.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -41,5 +44,21 @@ private:
     std::string _sql;
     std::vector<SqlParam> _params;
 };
+
+/// As Products::list(); without `images` (null) no product has one.
+Listed<ProductRecord> listForOperators(Database& database, const QueryParameters& query, ImageIngest* images,
+                                       Accounts& accounts);
+
+struct WaitingSupplier {
+    std::int64_t supplierId = 0;
+    std::string supplierName;
+    std::int64_t products = 0;
+};
+/// Suppliers with how many of their products wait for approval: whose first one has waited longest comes first. `query`
+/// has `page` and `per_page`.
+Listed<WaitingSupplier> waitingSuppliers(Database& database, const QueryParameters& query, Accounts& accounts);
+
+/// As Products::count().
+ProductCounts countProducts(SqlSession& session, std::int64_t supplierId);
 
 } // namespace supplierd::catalog

@@ -1,4 +1,5 @@
-#include "CatalogueService.h"
+#include "ProductApproval.h"
+
 #include "ProductTerms.h"
 #include "ProductUpdate.h"
 
@@ -193,53 +194,37 @@ std::optional<std::string> checkedReason(std::string_view reason) {
         details.add("reason", "required", "reason is required");
     else if (!isValidUtf8(text))
         details.add("reason", "type", "reason must be valid UTF-8");
-    else if (codePoints(text) > Catalogue::MAX_REASON)
+    else if (codePoints(text) > Products::MAX_REASON)
         details.add("reason", "too_long",
-                    "reason must have at most " + std::to_string(Catalogue::MAX_REASON) + " characters");
+                    "reason must have at most " + std::to_string(Products::MAX_REASON) + " characters");
     details.throwIfAny();
     return std::string(text);
 }
 
 } // namespace
 
-std::vector<std::vector<std::int64_t>> CatalogueService::batches(SqlSession& session,
-                                                                 const std::vector<std::int64_t>& productIds) {
-    std::vector<std::vector<std::int64_t>> batches;
-    std::set<std::int64_t> missing;
-    for (const auto& [supplierId, ids] : groupBySupplier(session, productIds, missing)) {
-        batches.emplace_back();
-        for (const std::int64_t id : ids) {
-            if (batches.back().size() == Catalogue::MAX_BATCH)
-                batches.emplace_back();
-            batches.back().push_back(id);
-        }
-    }
-    requireNone(missing);
-    return batches;
+std::vector<ApprovalOutcome> approveProducts(Transaction& transaction, AuditLog& audit,
+                                             const std::vector<std::int64_t>& productIds, const Actor& actor) {
+    return decideAll({transaction, audit, actor, std::nullopt}, productIds);
 }
 
-std::vector<ApprovalOutcome>
-CatalogueService::approve(Transaction& transaction, const std::vector<std::int64_t>& productIds, const Actor& actor) {
-    return decideAll({transaction, _audit, actor, std::nullopt}, productIds);
-}
-
-std::vector<ApprovalOutcome> CatalogueService::reject(Transaction& transaction,
-                                                      const std::vector<std::int64_t>& productIds,
-                                                      std::string_view reason, const Actor& actor) {
+std::vector<ApprovalOutcome> rejectProducts(Transaction& transaction, AuditLog& audit,
+                                            const std::vector<std::int64_t>& productIds, std::string_view reason,
+                                            const Actor& actor) {
     const auto text = checkedReason(reason);
-    return decideAll({transaction, _audit, actor, text}, productIds);
+    return decideAll({transaction, audit, actor, text}, productIds);
 }
 
-std::int64_t CatalogueService::decide(Transaction& transaction, const std::vector<std::int64_t>& productIds,
-                                      const std::optional<std::string>& rejectionReason, const Actor& actor,
-                                      std::set<std::int64_t>& missing) {
-    return static_cast<std::int64_t>(
-        Decision(transaction, _audit, actor, rejectionReason).make(productIds, missing).size());
+std::int64_t decideOnProducts(Transaction& transaction, AuditLog& audit, const std::vector<std::int64_t>& productIds,
+                              const std::optional<std::string>& rejectionReason, const Actor& actor,
+                              std::set<std::int64_t>& missing) {
+    Decision decision(transaction, audit, actor, rejectionReason);
+    return static_cast<std::int64_t>(decision.make(productIds, missing).size());
 }
 
-std::vector<std::int64_t> CatalogueService::waiting(SqlSession& session, std::int64_t supplierId, std::int64_t after) {
+std::vector<std::int64_t> waitingProducts(SqlSession& session, std::int64_t supplierId, std::int64_t after) {
     std::vector<std::int64_t> ids;
-    Rows& rows = session.query(SELECT_WAITING, {supplierId, after, static_cast<std::int64_t>(MAX_BATCH)});
+    Rows& rows = session.query(SELECT_WAITING, {supplierId, after, static_cast<std::int64_t>(APPROVAL_BATCH)});
     while (rows.next())
         ids.push_back(rows.integer(0));
     return ids;

@@ -5,7 +5,7 @@
 #include <supplierd/Database.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
-#include <supplierd/services/ProductStock.h>
+#include <supplierd/services/Stock.h>
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace supplierd::catalog {
 
-inline constexpr std::int64_t MAX_STOCK = ProductStock::MAX_STOCK;
+inline constexpr std::int64_t MAX_STOCK = Stock::MAX_STOCK;
 inline constexpr std::int64_t MAX_STEM_LENGTH = 100'000;
 inline constexpr std::size_t MAX_NAME = 255;
 inline constexpr std::size_t MAX_SKU = 64;

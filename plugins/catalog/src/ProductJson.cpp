@@ -1,7 +1,5 @@
 #include "ProductJson.h"
 
-#include <supplierd/services/Catalogue.h>
-
 #include <algorithm>
 #include <map>
 

@@ -1,6 +1,5 @@
 #include "ProductReader.h"
 
-#include "CatalogueService.h"
 #include "ProductJson.h"
 
 #include <supplierd/services/CategoryTree.h>
@@ -92,15 +91,16 @@ std::optional<WrittenProduct> writeProduct(SqlSession& session, ImageIngest* ima
     return written;
 }
 
-std::optional<ProductRecord> CatalogueService::find(SqlSession& session, std::int64_t productId) {
+std::optional<ProductRecord> findProduct(SqlSession& session, ImageIngest* images, Accounts& accounts,
+                                         std::int64_t productId) {
     Rows& owner = session.query(SELECT_OWNER, {productId});
     if (!owner.next())
         return std::nullopt;
     ProductRecord product{.id = productId, .supplierId = owner.integer(0)};
     JsonWriter json(product.json);
-    if (!writeProduct(session, _images, product.supplierId, productId, json))
+    if (!writeProduct(session, images, product.supplierId, productId, json))
         return std::nullopt;
-    nameSuppliers(session, _accounts, std::span(&product, 1));
+    nameSuppliers(session, accounts, std::span(&product, 1));
     return product;
 }
 

@@ -4,9 +4,10 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/JsonWriter.h>
-#include <supplierd/services/Catalogue.h>
+#include <supplierd/services/Accounts.h>
 #include <supplierd/services/ChangeLog.h>
 #include <supplierd/services/ImageIngest.h>
+#include <supplierd/services/ProductRecord.h>
 
 #include <cstdint>
 #include <optional>
@@ -30,5 +31,9 @@ struct WrittenProduct {
 /// none. Up to three statements, one when it has neither images nor variants. Throws DatabaseError.
 std::optional<WrittenProduct> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
                                            std::int64_t productId, JsonWriter& json);
+
+/// As Products::find().
+std::optional<ProductRecord> findProduct(SqlSession& session, ImageIngest* images, Accounts& accounts,
+                                         std::int64_t productId);
 
 } // namespace supplierd::catalog

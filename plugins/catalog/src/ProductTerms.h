@@ -1,6 +1,6 @@
 #pragma once
 
-#include <supplierd/services/ProductLookup.h>
+#include <supplierd/services/ProductOffer.h>
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "Verdict.h"
 
 #include <supplierd/Validation.h>
-#include <supplierd/services/Catalogue.h>
+#include <supplierd/services/Products.h>
 
 namespace supplierd::catalog {
 
@@ -35,7 +35,7 @@ Verdict Verdict::read(const JsonObject& body, bool isRejection) {
     else if (!verdict.supplierId && verdict.productIds.empty() && details.empty())
         details.add("product_ids", "required", "product_ids or supplier_id is required");
     if (isRejection)
-        verdict.reason = reader.text("reason", {Catalogue::MAX_REASON, true}).value;
+        verdict.reason = reader.text("reason", {Products::MAX_REASON, true}).value;
     details.throwIfAny();
     return verdict;
 }

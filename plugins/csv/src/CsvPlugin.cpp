@@ -45,7 +45,7 @@ public:
         about.config = {
             {"imports_at_once", ConfigType::Integer, "2", "Imports that a supplier may have under way", 1, 100},
             {"batch_rows", ConfigType::Integer, "200", "Rows that are imported in one transaction", 1,
-             static_cast<std::int64_t>(ProductBatches::MAX_BATCH)},
+             static_cast<std::int64_t>(Products::MAX_BATCH)},
             {"max_failed_rows", ConfigType::Integer, "10000", "Rows of an import whose errors are kept", 1, 1'000'000},
             {"max_files", ConfigType::Integer, "10", "Files of a supplier's imports that have ended which are kept", 1,
              1'000},
@@ -74,7 +74,7 @@ public:
 
     void start(Host& host) override {
         _host = &host;
-        _products = &host.require<ProductBatches>();
+        _products = &host.require<Products>();
         _orders = host.service<OrderBook>();
         Jobs& jobs = host.require<Jobs>();
         _store.emplace(host.database());
@@ -184,7 +184,7 @@ private:
     std::int64_t _keepDays = 0;
     std::int64_t _keepImageUrlsDays = 0;
     Host* _host = nullptr;
-    ProductBatches* _products = nullptr;
+    Products* _products = nullptr;
     OrderBook* _orders = nullptr;
     std::optional<ImportStore> _store;
     std::optional<ImportIntake> _intake;

@@ -9,7 +9,7 @@ namespace supplierd::inventory {
 
 namespace {
 
-constexpr std::int64_t MAX_STOCK = ProductStock::MAX_STOCK;
+constexpr std::int64_t MAX_STOCK = Stock::MAX_STOCK;
 constexpr std::size_t MAX_SKU = 64;
 constexpr IntegerRule ANY_INTEGER{std::numeric_limits<std::int64_t>::min()};
 constexpr IntegerRule STOCK{0, MAX_STOCK};
@@ -20,7 +20,7 @@ constexpr IntegerRule DELTA{-MAX_STOCK, MAX_STOCK};
 
 JsonArray readArray(const JsonObject& body) {
     Details details;
-    const std::optional<JsonArray> items = ObjectReader(body, details).array("items", ProductStock::MAX_ITEMS, true);
+    const std::optional<JsonArray> items = ObjectReader(body, details).array("items", Stock::MAX_ITEMS, true);
     if (items && items->empty())
         details.add("items", "required", "items must have at least one entry");
     details.throwIfAny();

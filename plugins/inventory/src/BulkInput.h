@@ -3,7 +3,7 @@
 #include "ItemErrors.h"
 
 #include <supplierd/Json.h>
-#include <supplierd/services/ProductStock.h>
+#include <supplierd/services/Stock.h>
 
 #include <cstddef>
 #include <vector>

@@ -56,13 +56,13 @@ Response run(Request& request, AuditLog& audit, ChangeLog& changes, std::string_
 
 } // namespace
 
-Response setStocks(Request& request, ProductStock& stock, AuditLog& audit, ChangeLog& changes) {
+Response setStocks(Request& request, Stock& stock, AuditLog& audit, ChangeLog& changes) {
     return run<StockItem>(request, audit, changes, "stock", [&](auto& transaction, auto id, auto& items) {
         return stock.setStocks(transaction, id, items);
     });
 }
 
-Response setPrices(Request& request, ProductStock& stock, AuditLog& audit, ChangeLog& changes) {
+Response setPrices(Request& request, Stock& stock, AuditLog& audit, ChangeLog& changes) {
     return run<PriceItem>(request, audit, changes, "price", [&](auto& transaction, auto id, auto& items) {
         return stock.setPrices(transaction, id, items);
     });

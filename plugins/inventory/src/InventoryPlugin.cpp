@@ -29,13 +29,13 @@ public:
     void start(Host& host) override {
         _audit = &host.require<AuditLog>();
         _changes = &host.require<ChangeLog>();
-        _stock = &host.require<ProductStock>();
+        _stock = &host.require<Stock>();
     }
 
 private:
     AuditLog* _audit = nullptr;
     ChangeLog* _changes = nullptr;
-    ProductStock* _stock = nullptr;
+    Stock* _stock = nullptr;
 };
 
 } // namespace

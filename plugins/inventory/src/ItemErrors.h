@@ -1,7 +1,7 @@
 #pragma once
 
 #include <supplierd/JsonWriter.h>
-#include <supplierd/services/ProductStock.h>
+#include <supplierd/services/Stock.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -31,7 +31,7 @@ ApiError noSuchProduct() {
 }
 
 std::vector<ProductImage> ImageChange::begin() {
-    if (!ImageRows(_transaction, _primaryImages, _supplierId, _productId).touch())
+    if (!ImageRows(_transaction, _products, _supplierId, _productId).touch())
         throw noSuchProduct();
     return imagesOfProduct(_transaction, _productId);
 }

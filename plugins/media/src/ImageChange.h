@@ -12,10 +12,10 @@ namespace supplierd::media {
 /// the transaction's. Each function throws ApiError (NotFound) when the supplier has no such live product.
 class ImageChange {
 public:
-    ImageChange(Transaction& transaction, PrimaryImages& primaryImages, AuditLog& audit, std::int64_t supplierId,
+    ImageChange(Transaction& transaction, Products& products, AuditLog& audit, std::int64_t supplierId,
                 std::int64_t productId)
         : _transaction(transaction),
-          _primaryImages(primaryImages),
+          _products(products),
           _audit(audit),
           _supplierId(supplierId),
           _productId(productId) {}
@@ -29,7 +29,7 @@ public:
 
 private:
     Transaction& _transaction;
-    PrimaryImages& _primaryImages;
+    Products& _products;
     AuditLog& _audit;
     std::int64_t _supplierId;
     std::int64_t _productId;

@@ -54,7 +54,7 @@ std::vector<std::vector<ProductImage>> ImageIngestService::imagesOfAll(SqlSessio
 }
 
 std::vector<std::string> ImageIngestService::removeAll(Transaction& transaction, std::int64_t productId) {
-    return ImageRows(transaction, _dependencies.primaryImages, 0, productId).removeAll();
+    return ImageRows(transaction, _dependencies.products, 0, productId).removeAll();
 }
 
 void ImageIngestService::removeFiles(std::span<const std::string> keys) noexcept {

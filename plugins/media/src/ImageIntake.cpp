@@ -60,7 +60,7 @@ ImageIntake::ImageIntake(const Dependencies& dependencies)
                [this](std::chrono::duration<double> took) { _dependencies.metrics.fetched(took); }) {}
 
 std::unique_ptr<StoredImages> ImageIntake::nothingYet(std::int64_t supplierId) const {
-    return std::make_unique<StoredImages>(StoredImages::Context{_dependencies.store, _dependencies.primaryImages,
+    return std::make_unique<StoredImages>(StoredImages::Context{_dependencies.store, _dependencies.products,
                                                                 _dependencies.log, supplierId,
                                                                 _dependencies.settings.orphanAge / 2});
 }

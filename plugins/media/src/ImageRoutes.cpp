@@ -2,7 +2,6 @@
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
-#include <supplierd/services/Catalogue.h>
 #include <supplierd/services/ChangeLog.h>
 
 #include <set>
@@ -60,7 +59,7 @@ ApiError nothingTaken(std::span<const ImageError> errors) {
 
 Response ImageRoutes::list() {
     const auto images = _request.database().read(
-        [&](SqlSession& session) { return imagesOfLiveProduct(session, _primaryImages, _supplierId, _productId); });
+        [&](SqlSession& session) { return imagesOfLiveProduct(session, _products, _supplierId, _productId); });
     if (!images)
         throw noSuchProduct();
     return answerWith(*images);
@@ -103,7 +102,7 @@ Response ImageRoutes::makePrimary() {
     const std::int64_t imageId = _request.pathInteger("image_id");
     return _request.transact([&](Transaction& transaction) {
         ImageRows images = rows(transaction);
-        if (!_primaryImages.isLive(transaction, _supplierId, _productId))
+        if (!_products.offer(transaction, _supplierId, _productId))
             throw noSuchProduct();
         const auto before = images.isPrimary(imageId);
         if (!before)
@@ -129,7 +128,7 @@ std::vector<std::string> ImageRoutes::readUrls() const {
             details.add(std::string(FIELD), "required", "image_url must hold a URL");
     }
     const auto present = _request.database().read(
-        [&](SqlSession& session) { return countOfLiveProduct(session, _primaryImages, _supplierId, _productId); });
+        [&](SqlSession& session) { return countOfLiveProduct(session, _products, _supplierId, _productId); });
     if (!present)
         throw noSuchProduct(); // whatever the body says
     details.throwIfAny();

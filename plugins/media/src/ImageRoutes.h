@@ -14,10 +14,10 @@ namespace supplierd::media {
 /// every problem, Unavailable.
 class ImageRoutes {
 public:
-    ImageRoutes(Request& request, ImageIngestService& ingest, PrimaryImages& primaryImages, AuditLog& audit)
+    ImageRoutes(Request& request, ImageIngestService& ingest, Products& products, AuditLog& audit)
         : _request(request),
           _ingest(ingest),
-          _primaryImages(primaryImages),
+          _products(products),
           _audit(audit),
           _supplierId(request.principal().supplierId),
           _productId(request.pathInteger("id")) {}
@@ -32,9 +32,9 @@ public:
     Response makePrimary();
 
 private:
-    ImageRows rows(Transaction& transaction) const { return {transaction, _primaryImages, _supplierId, _productId}; }
+    ImageRows rows(Transaction& transaction) const { return {transaction, _products, _supplierId, _productId}; }
     ImageChange change(Transaction& transaction) const {
-        return {transaction, _primaryImages, _audit, _supplierId, _productId};
+        return {transaction, _products, _audit, _supplierId, _productId};
     }
     /// The distinct URLs fit into the product as it is now.
     std::vector<std::string> readUrls() const;
@@ -43,7 +43,7 @@ private:
 
     Request& _request;
     ImageIngestService& _ingest;
-    PrimaryImages& _primaryImages;
+    Products& _products;
     AuditLog& _audit;
     std::int64_t _supplierId;
     std::int64_t _productId;

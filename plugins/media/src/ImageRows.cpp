@@ -71,7 +71,7 @@ std::optional<bool> ImageRows::isPrimary(std::int64_t imageId) {
 }
 
 bool ImageRows::touch() {
-    return _primaryImages.stamp(_transaction, _supplierId, _productId);
+    return _products.noteImages(_transaction, _supplierId, _productId);
 }
 
 void ImageRows::requireRoomFor(std::size_t added) {
@@ -162,7 +162,7 @@ std::vector<std::string> ImageRows::keysOf(std::string_view sql, std::initialize
 }
 
 void ImageRows::nameInProduct(const std::optional<std::string>& fileKey) {
-    _primaryImages.set(_transaction, _productId, fileKey ? std::optional(pathOf(*fileKey)) : std::nullopt);
+    _products.setPrimaryImage(_transaction, _productId, fileKey ? std::optional(pathOf(*fileKey)) : std::nullopt);
 }
 
 ApiError tooManyImages(std::size_t present) {
@@ -209,17 +209,17 @@ std::vector<std::vector<ProductImage>> imagesOfProducts(SqlSession& session, std
     return images;
 }
 
-std::optional<std::size_t> countOfLiveProduct(SqlSession& session, PrimaryImages& primaryImages,
-                                              std::int64_t supplierId, std::int64_t productId) {
+std::optional<std::size_t> countOfLiveProduct(SqlSession& session, Products& products, std::int64_t supplierId,
+                                              std::int64_t productId) {
     const std::size_t count = countRows(session, productId);
-    return primaryImages.isLive(session, supplierId, productId) ? std::optional(count) : std::nullopt;
+    return products.offer(session, supplierId, productId) ? std::optional(count) : std::nullopt;
 }
 
-std::optional<ImagesAsOf> imagesOfLiveProduct(SqlSession& session, PrimaryImages& primaryImages,
-                                              std::int64_t supplierId, std::int64_t productId) {
+std::optional<ImagesAsOf> imagesOfLiveProduct(SqlSession& session, Products& products, std::int64_t supplierId,
+                                              std::int64_t productId) {
     std::optional images = imagesAsOf(session, supplierId, productId);
     // A product that is there now was there before, and had those.
-    if (!primaryImages.isLive(session, supplierId, productId))
+    if (!products.offer(session, supplierId, productId))
         images.reset();
     return images;
 }

@@ -5,7 +5,7 @@
 #include <supplierd/Database.h>
 #include <supplierd/Errors.h>
 #include <supplierd/services/ImageIngest.h>
-#include <supplierd/services/PrimaryImages.h>
+#include <supplierd/services/Products.h>
 
 #include <cstdint>
 #include <optional>
@@ -31,8 +31,8 @@ struct NewImage {
 /// stamps the product, touch() does. Thread: one. Lifetime: the transaction's.
 class ImageRows {
 public:
-    ImageRows(Transaction& transaction, PrimaryImages& primaryImages, std::int64_t supplierId, std::int64_t productId)
-        : _transaction(transaction), _primaryImages(primaryImages), _supplierId(supplierId), _productId(productId) {}
+    ImageRows(Transaction& transaction, Products& products, std::int64_t supplierId, std::int64_t productId)
+        : _transaction(transaction), _products(products), _supplierId(supplierId), _productId(productId) {}
 
     /// Whether the image is the primary one; nothing when the product has no such image.
     std::optional<bool> isPrimary(std::int64_t imageId);
@@ -57,7 +57,7 @@ private:
     void nameInProduct(const std::optional<std::string>& fileKey);
 
     Transaction& _transaction;
-    PrimaryImages& _primaryImages;
+    Products& _products;
     std::int64_t _supplierId;
     std::int64_t _productId;
 };
@@ -81,9 +81,9 @@ ImagesAsOf imagesAsOf(SqlSession& session, std::int64_t supplierId, std::int64_t
 std::vector<std::vector<ProductImage>> imagesOfProducts(SqlSession& session, std::span<const std::int64_t> productIds);
 
 /// How many a product has, and which; nothing when the supplier has no such live product. Two statements.
-std::optional<std::size_t> countOfLiveProduct(SqlSession& session, PrimaryImages& primaryImages,
-                                              std::int64_t supplierId, std::int64_t productId);
-std::optional<ImagesAsOf> imagesOfLiveProduct(SqlSession& session, PrimaryImages& primaryImages,
-                                              std::int64_t supplierId, std::int64_t productId);
+std::optional<std::size_t> countOfLiveProduct(SqlSession& session, Products& products, std::int64_t supplierId,
+                                              std::int64_t productId);
+std::optional<ImagesAsOf> imagesOfLiveProduct(SqlSession& session, Products& products, std::int64_t supplierId,
+                                              std::int64_t productId);
 
 } // namespace supplierd::media

@@ -8,7 +8,7 @@ std::unique_ptr<FetchedImages> ImageUploadsService::take(Database& database, std
                                                          std::int64_t productId, const std::string& name,
                                                          std::string bytes) {
     const auto present = database.read(
-        [&](SqlSession& session) { return countOfLiveProduct(session, _primaryImages, supplierId, productId); });
+        [&](SqlSession& session) { return countOfLiveProduct(session, _products, supplierId, productId); });
     if (!present)
         throw noSuchProduct();
     if (*present >= ImageIngest::MAX_IMAGES)
@@ -18,7 +18,7 @@ std::unique_ptr<FetchedImages> ImageUploadsService::take(Database& database, std
 
 std::vector<ProductImage> ImageUploadsService::add(Transaction& transaction, std::int64_t supplierId,
                                                    std::int64_t productId, FetchedImages& images, const Actor& actor) {
-    return ImageChange(transaction, _primaryImages, _audit, supplierId, productId).add(images, actor);
+    return ImageChange(transaction, _products, _audit, supplierId, productId).add(images, actor);
 }
 
 } // namespace supplierd::media

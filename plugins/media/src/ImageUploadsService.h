@@ -10,8 +10,8 @@ namespace supplierd::media {
 /// The service ImageUploads. Thread: any.
 class ImageUploadsService final : public ImageUploads {
 public:
-    ImageUploadsService(ImageIngestService& ingest, PrimaryImages& primaryImages, AuditLog& audit)
-        : _ingest(ingest), _primaryImages(primaryImages), _audit(audit) {}
+    ImageUploadsService(ImageIngestService& ingest, Products& products, AuditLog& audit)
+        : _ingest(ingest), _products(products), _audit(audit) {}
 
     std::unique_ptr<FetchedImages> take(Database& database, std::int64_t supplierId, std::int64_t productId,
                                         const std::string& name, std::string bytes) override;
@@ -20,7 +20,7 @@ public:
 
 private:
     ImageIngestService& _ingest;
-    PrimaryImages& _primaryImages;
+    Products& _products;
     AuditLog& _audit;
 };
 

@@ -100,7 +100,7 @@ public:
     void start(Host& host) override {
         _log = &host.log();
         _audit = &host.require<AuditLog>();
-        _primaryImages = &host.require<PrimaryImages>();
+        _products = &host.require<Products>();
         _metrics.emplace(host.metrics());
         _stores.emplace(_settings,
                         [this](std::string_view operation, std::string_view outcome,
@@ -110,9 +110,9 @@ public:
         _knownFiles.emplace(host.database());
         _hold.emplace(host.database(), host.require<PluginSettings>());
         _heldStore.emplace(store(), *_hold);
-        _ingest.emplace(ImageIntake::Dependencies{_settings, *_heldStore, *_mark, *_outage, *_primaryImages, *_log,
+        _ingest.emplace(ImageIntake::Dependencies{_settings, *_heldStore, *_mark, *_outage, *_products, *_log,
                                                   host.require<HttpClient>(), *_metrics});
-        _uploads.emplace(*_ingest, *_primaryImages, *_audit);
+        _uploads.emplace(*_ingest, *_products, *_audit);
         host.offer<ImageIngest>(*_ingest);
         host.offer<ImageUploads>(*_uploads);
         HttpRules rules = _settings.rules;
@@ -154,7 +154,7 @@ private:
                                  Response (ImageRoutes::*handler)()) {
             routes.push_back({method, "/products/{id:int}/images" + path, Audience::Supplier, std::move(scope), body,
                               [this, handler](Request& request) {
-                                  return (ImageRoutes(request, *_ingest, *_primaryImages, *_audit).*handler)();
+                                  return (ImageRoutes(request, *_ingest, *_products, *_audit).*handler)();
                               }});
         };
         product(Method::Get, "", "products:read", Body::None, &ImageRoutes::list);
@@ -177,7 +177,7 @@ private:
 
     void addJobs(Host& host) {
         _background.emplace(MediaJobs::Dependencies{
-            {host.database(), *_heldStore, *_primaryImages, *_metrics, _settings.orphanAge, _settings.workers},
+            {host.database(), *_heldStore, *_products, *_metrics, _settings.orphanAge, _settings.workers},
             {host.database(), *_stores, *_mark, _settings},
             *_hold,
             *_audit,
@@ -226,7 +226,7 @@ private:
     Logger* _log = nullptr;
     AuditLog* _audit = nullptr;
     Jobs* _jobs = nullptr;
-    PrimaryImages* _primaryImages = nullptr;
+    Products* _products = nullptr;
     std::unique_ptr<HttpClient> _imageHttp;
     std::optional<MediaMetrics> _metrics;
     std::optional<MediaStores> _stores;

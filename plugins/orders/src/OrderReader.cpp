@@ -1,7 +1,7 @@
 #include "OrderReader.h"
 
 #include <supplierd/services/ChangeLog.h>
-#include <supplierd/services/ProductLookup.h>
+#include <supplierd/services/ProductOffer.h>
 
 #include <algorithm>
 #include <stdexcept>

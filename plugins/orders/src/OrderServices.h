@@ -2,8 +2,8 @@
 
 #include <supplierd/services/Accounts.h>
 #include <supplierd/services/AuditLog.h>
-#include <supplierd/services/ProductLookup.h>
-#include <supplierd/services/ProductStock.h>
+#include <supplierd/services/Products.h>
+#include <supplierd/services/Stock.h>
 
 namespace supplierd::orders {
 
@@ -11,8 +11,8 @@ namespace supplierd::orders {
 struct OrderServices {
     AuditLog& audit;
     Accounts& accounts;
-    ProductLookup& products;
-    ProductStock& stock;
+    Products& products;
+    Stock& stock;
 };
 
 } // namespace supplierd::orders

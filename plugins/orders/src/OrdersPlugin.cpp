@@ -161,8 +161,8 @@ public:
     void start(Host& host) override {
         _changes = &host.require<ChangeLog>();
         _orders.emplace(KeptOrders::Dependencies{host.database(), *_changes, host.metrics()}, _detailMemory);
-        _services.emplace(OrderServices{host.require<AuditLog>(), host.require<Accounts>(),
-                                        host.require<ProductLookup>(), host.require<ProductStock>()});
+        _services.emplace(OrderServices{host.require<AuditLog>(), host.require<Accounts>(), host.require<Products>(),
+                                        host.require<Stock>()});
         host.offer<OrderBook>(_orderBook.emplace(*_services));
         auto& jobs = host.require<Jobs>();
         _totals.emplace(host.database(), jobs, _services->accounts, _services->audit);

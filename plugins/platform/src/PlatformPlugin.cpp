@@ -4,7 +4,7 @@
 #include <supplierd/Plugin.h>
 #include <supplierd/Validation.h>
 #include <supplierd/services/Accounts.h>
-#include <supplierd/services/Catalogue.h>
+#include <supplierd/services/Products.h>
 
 #include <algorithm>
 #include <optional>
@@ -99,7 +99,7 @@ public:
         PluginDescription description;
         description.summary = "Operators' routes: suppliers, keys, audit log";
         description.openapi = supplierd_platform_generated::openapi();
-        description.after = {std::string(Catalogue::ID)};
+        description.after = {std::string(Products::ID)};
         const auto route = [&description, this](Method method, std::string pattern, Body body,
                                                 Response (PlatformPlugin::*member)(Request&)) {
             description.routes.push_back(
@@ -130,7 +130,7 @@ public:
     void start(Host& host) override {
         _accounts = &host.require<Accounts>();
         _audit = &host.require<AuditLog>();
-        _catalogue = host.service<Catalogue>();
+        _products = host.service<Products>();
     }
 
 private:
@@ -176,7 +176,7 @@ private:
 
     /// Nothing when the plugin `catalog` is not enabled.
     std::optional<ProductCounts> productsOf(SqlSession& session, std::int64_t supplierId) {
-        return _catalogue ? std::optional(_catalogue->count(session, supplierId)) : std::nullopt;
+        return _products ? std::optional(_products->count(session, supplierId)) : std::nullopt;
     }
 
     Response updateSupplier(Request& request) {
@@ -312,7 +312,7 @@ private:
 
     Accounts* _accounts = nullptr;
     AuditLog* _audit = nullptr;
-    Catalogue* _catalogue = nullptr;
+    Products* _products = nullptr;
 };
 
 } // namespace

@@ -83,7 +83,7 @@ void MarketplaceClock::findOrders(Database& database) {
 void MarketplaceClock::findProducts(Database& database) {
     QueryParameters query = pageOf(_supplierId, "pending");
     for (;;) {
-        const auto found = _services.catalogue->list(database, query);
+        const auto found = _services.products->list(database, query);
         for (const ProductRecord& product : found.items)
             if (product.read().get("approval").object().get("status").text() == "pending")
                 _pendingProducts.push_back(product.id);
@@ -102,7 +102,7 @@ void MarketplaceClock::advance(Transaction& transaction) {
     _moved.clear();
     _approved.clear();
     if (!_pendingProducts.empty())
-        for (const auto& outcome : _services.catalogue->approve(transaction, _pendingProducts, _marketplace))
+        for (const auto& outcome : _services.products->approve(transaction, _pendingProducts, _marketplace))
             if (outcome.changed)
                 _approved.push_back(outcome.productId);
     for (const OrderSummary& order : _orders) {

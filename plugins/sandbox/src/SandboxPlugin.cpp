@@ -48,10 +48,9 @@ public:
     void start(Host& host) override {
         _host = &host;
         _services.accounts = &host.require<Accounts>();
-        _services.catalogue = &host.require<Catalogue>();
         _services.crypto = &host.require<Crypto>();
         _services.orders = &host.require<OrderBook>();
-        _services.products = &host.require<ProductLookup>();
+        _services.products = &host.require<Products>();
         addDashboardPage(host, {.id = "sandbox",
                                 .titles = {{"en", "Sandbox"}, {"nl", "Sandbox"}},
                                 .script = "/sandbox/page.js",
@@ -126,17 +125,17 @@ private:
 
     Response approveProduct(Request& request) {
         return decide(request, [&](Transaction& transaction, std::int64_t id, const Actor& marketplace) {
-            _services.catalogue->approve(transaction, {id}, marketplace);
+            _services.products->approve(transaction, {id}, marketplace);
         });
     }
 
     Response rejectProduct(Request& request) {
         Details details;
         ObjectReader reader(request.body(), details);
-        const std::string reason = reader.text("reason", {Catalogue::MAX_REASON, true}).valueOr("");
+        const std::string reason = reader.text("reason", {Products::MAX_REASON, true}).valueOr("");
         details.throwIfAny();
         return decide(request, [&](Transaction& transaction, std::int64_t id, const Actor& marketplace) {
-            _services.catalogue->reject(transaction, {id}, reason, marketplace);
+            _services.products->reject(transaction, {id}, reason, marketplace);
         });
     }
 
@@ -149,7 +148,7 @@ private:
             verdict(transaction, id, marketplace);
             Response response = request.reply();
             JsonWriter json(response.data);
-            const JsonDocument product = _services.catalogue->find(transaction, id).value().read();
+            const JsonDocument product = _services.products->find(transaction, id).value().read();
             const JsonObject approval = product.get("approval").object();
             const JsonValue reason = approval.get("reason");
             json.beginObject().key("product").beginObject().field("id", id).key("approval").beginObject();

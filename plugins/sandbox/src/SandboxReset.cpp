@@ -58,14 +58,14 @@ bool SandboxReset::endOrders() {
 
 /// False: there are none any more.
 bool SandboxReset::removeProducts() {
-    const auto products = _services.catalogue->list(_database, pageOf(_supplierId)).items;
+    const auto products = _services.products->list(_database, pageOf(_supplierId)).items;
     if (products.empty())
         return false;
     std::vector<std::string> files;
     _database.withTransaction([&](Transaction& transaction) {
         files.clear();
         for (const ProductRecord& product : products) {
-            auto removed = _services.catalogue->remove(transaction, _supplierId, product.id, _actor);
+            auto removed = _services.products->remove(transaction, _supplierId, product.id, _actor);
             std::move(removed.begin(), removed.end(), std::back_inserter(files));
         }
     });

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <supplierd/services/Accounts.h>
-#include <supplierd/services/Catalogue.h>
 #include <supplierd/services/Crypto.h>
 #include <supplierd/services/ImageIngest.h>
 #include <supplierd/services/OrderBook.h>
-#include <supplierd/services/ProductLookup.h>
+#include <supplierd/services/Products.h>
 
 #include <cstddef>
 
@@ -14,10 +13,9 @@ namespace supplierd::sandbox {
 /// What a sandbox is played with: the services that every plugin has.
 struct SandboxServices {
     Accounts* accounts = nullptr;
-    Catalogue* catalogue = nullptr;
     Crypto* crypto = nullptr;
     OrderBook* orders = nullptr;
-    ProductLookup* products = nullptr;
+    Products* products = nullptr;
     /// Null: products have no images here.
     ImageIngest* images = nullptr;
 };

@@ -76,7 +76,7 @@ TestOrder::TestOrder(const SandboxServices& services, Request& request)
       _number("TEST-" + std::to_string(_supplierId) + "-" + services.crypto->randomToken(NUMBER_BYTES)) {
     if (!isAny(_body.get("items")))
         return;
-    const auto active = _services.catalogue->list(request.database(), pageOf(_supplierId, "active"));
+    const auto active = _services.products->list(request.database(), pageOf(_supplierId, "active"));
     for (const ProductRecord& product : active.items)
         if (product.read().get("stock_qty").integer() > 0 && _chosen.size() < ANY_ITEMS)
             _chosen.push_back(product.id);

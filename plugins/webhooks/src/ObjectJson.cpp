@@ -15,8 +15,8 @@ std::string jsonOf(const std::optional<Object>& object, bool isOwn, Write write)
     return text;
 }
 
-std::string productJson(SqlSession& snapshot, Catalogue& catalogue, std::int64_t supplierId, std::int64_t id) {
-    const auto product = catalogue.find(snapshot, id);
+std::string productJson(SqlSession& snapshot, Products& products, std::int64_t supplierId, std::int64_t id) {
+    const auto product = products.find(snapshot, id);
     return jsonOf(product, product && product->supplierId == supplierId,
                   [&](JsonWriter& json) { writeJson(json, *product, Audience::Supplier); });
 }
@@ -43,8 +43,8 @@ std::string objectJson(SqlSession& snapshot, const ObjectServices& services, std
         return {};
     const std::int64_t id = message.objects.front();
     const Subject subject = EVENT_TYPES.at(message.event).subject;
-    if (subject == Subject::Product && services.catalogue != nullptr)
-        return productJson(snapshot, *services.catalogue, supplierId, id);
+    if (subject == Subject::Product && services.products != nullptr)
+        return productJson(snapshot, *services.products, supplierId, id);
     if (subject == Subject::Order && services.orders != nullptr)
         return orderJson(snapshot, *services.orders, supplierId, id);
     if (subject == Subject::Key && services.accounts != nullptr)

@@ -4,8 +4,8 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/services/Accounts.h>
-#include <supplierd/services/Catalogue.h>
 #include <supplierd/services/OrderBook.h>
+#include <supplierd/services/Products.h>
 
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@ namespace supplierd::webhooks {
 
 /// Those that show objects; null where their plugin is not enabled.
 struct ObjectServices {
-    Catalogue* catalogue = nullptr;
+    Products* products = nullptr;
     OrderBook* orders = nullptr;
     Accounts* accounts = nullptr;
 };

@@ -14,7 +14,7 @@
 #include <supplierd/services/Jobs.h>
 #include <supplierd/services/Operations.h>
 #include <supplierd/services/PluginSettings.h>
-#include <supplierd/services/ProductLookup.h>
+#include <supplierd/services/Products.h>
 #include <supplierd/services/StateFolder.h>
 
 #include <stdexcept>
@@ -216,8 +216,8 @@ private:
 
     Response product(Request& request) {
         return request.database().snapshot([&](SqlSession& session) {
-            const ProductOffer offer = host().require<ProductLookup>().require(session, request.principal().supplierId,
-                                                                               request.pathInteger("id"));
+            const ProductOffer offer =
+                host().require<Products>().require(session, request.principal().supplierId, request.pathInteger("id"));
             Response response = request.reply();
             JsonWriter json(response.data);
             json.beginObject().field("name", offer.name).field("unit", offer.unit).field("price", offer.basePrice);

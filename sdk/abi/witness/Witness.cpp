@@ -10,7 +10,6 @@
 #include <supplierd/services/Accounts.h>
 #include <supplierd/services/ApiKeys.h>
 #include <supplierd/services/AuditLog.h>
-#include <supplierd/services/Catalogue.h>
 #include <supplierd/services/CategoryTree.h>
 #include <supplierd/services/ChangeLog.h>
 #include <supplierd/services/ChangeReaders.h>
@@ -23,12 +22,10 @@
 #include <supplierd/services/Operations.h>
 #include <supplierd/services/OrderBook.h>
 #include <supplierd/services/PluginSettings.h>
-#include <supplierd/services/PrimaryImages.h>
-#include <supplierd/services/ProductBatches.h>
-#include <supplierd/services/ProductLookup.h>
-#include <supplierd/services/ProductStock.h>
+#include <supplierd/services/Products.h>
 #include <supplierd/services/ServerStatus.h>
 #include <supplierd/services/StateFolder.h>
+#include <supplierd/services/Stock.h>
 
 #include <cstdlib>
 
@@ -127,28 +124,6 @@ public:
     void recordAll(SqlSession&, std::span<const AuditEntry>) override {}
     Listed<AuditRecord> list(Database&, const QueryParameters&) override { std::abort(); }
     std::vector<std::string> kinds(SqlSession&) override { std::abort(); }
-};
-
-class SUPPLIERD_API WitnessCatalogue final : public Catalogue {
-public:
-    std::vector<ApprovalOutcome> approve(Transaction&, const std::vector<std::int64_t>&, const Actor&) override {
-        std::abort();
-    }
-    std::vector<ApprovalOutcome> reject(Transaction&, const std::vector<std::int64_t>&, std::string_view,
-                                        const Actor&) override {
-        std::abort();
-    }
-    std::vector<std::vector<std::int64_t>> batches(SqlSession&, const std::vector<std::int64_t>&) override {
-        std::abort();
-    }
-    Listed<ProductRecord> list(Database&, const QueryParameters&) override { std::abort(); }
-    std::optional<ProductRecord> find(SqlSession&, std::int64_t) override { std::abort(); }
-    ProductCounts count(SqlSession&, std::int64_t) override { std::abort(); }
-    ProductRecord create(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
-    ProductRecord change(Transaction&, std::int64_t, std::int64_t, const JsonObject&, const Actor&) override {
-        std::abort();
-    }
-    std::vector<std::string> remove(Transaction&, std::int64_t, std::int64_t, const Actor&) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessCategoryTree final : public CategoryTree {
@@ -353,23 +328,22 @@ public:
     std::optional<OrderGroup> findOwn(SqlSession&, std::int64_t, std::int64_t) override { std::abort(); }
 };
 
-class SUPPLIERD_API WitnessPrimaryImages final : public PrimaryImages {
-public:
-    bool isLive(SqlSession&, std::int64_t, std::int64_t) override { std::abort(); }
-    std::set<std::int64_t> deletedOf(SqlSession&, std::span<const std::int64_t>) override { std::abort(); }
-    bool stamp(Transaction&, std::int64_t, std::int64_t) override { std::abort(); }
-    void set(Transaction&, std::int64_t, const std::optional<std::string>&) override {}
-    std::vector<PrimaryImage> after(SqlSession&, std::int64_t, std::size_t) override { std::abort(); }
-};
-
 class SUPPLIERD_API WitnessProductWalk final : public ProductWalk {
 public:
     std::int64_t total() const override { std::abort(); }
     std::vector<ProductRecord> next(std::size_t) override { std::abort(); }
 };
 
-class SUPPLIERD_API WitnessProductBatches final : public ProductBatches {
+class SUPPLIERD_API WitnessProducts final : public Products {
 public:
+    Listed<ProductRecord> list(Database&, const QueryParameters&) override { std::abort(); }
+    std::optional<ProductRecord> find(SqlSession&, std::int64_t) override { std::abort(); }
+    ProductCounts count(SqlSession&, std::int64_t) override { std::abort(); }
+    std::unique_ptr<ProductWalk> walk(Database&, std::int64_t, std::string_view) override { std::abort(); }
+    std::vector<ProductOffer> offers(SqlSession&, std::span<const ProductRef>) override { std::abort(); }
+    std::vector<std::optional<ProductRef>> bySku(SqlSession&, std::int64_t, std::span<const std::string>) override {
+        std::abort();
+    }
     std::vector<BatchedProduct> upsert(Transaction&, std::int64_t, std::span<const JsonObject>, const Actor&) override {
         std::abort();
     }
@@ -383,18 +357,20 @@ public:
     std::vector<BatchedProduct> dryRunVariants(SqlSession&, std::int64_t, std::span<const JsonObject>) override {
         std::abort();
     }
-    std::unique_ptr<ProductWalk> walk(Database&, std::int64_t, std::string_view) override { std::abort(); }
-};
-
-class SUPPLIERD_API WitnessProductLookup final : public ProductLookup {
-public:
-    std::vector<ProductOffer> offers(SqlSession&, std::span<const ProductRef>) override { std::abort(); }
-    std::vector<std::optional<ProductRef>> bySku(SqlSession&, std::int64_t, std::span<const std::string>) override {
+    std::vector<std::string> remove(Transaction&, std::int64_t, std::int64_t, const Actor&) override { std::abort(); }
+    std::vector<ApprovalOutcome> approve(Transaction&, const std::vector<std::int64_t>&, const Actor&) override {
         std::abort();
     }
+    std::vector<ApprovalOutcome> reject(Transaction&, const std::vector<std::int64_t>&, std::string_view,
+                                        const Actor&) override {
+        std::abort();
+    }
+    bool noteImages(Transaction&, std::int64_t, std::int64_t) override { std::abort(); }
+    void setPrimaryImage(Transaction&, std::int64_t, const std::optional<std::string>&) override {}
+    std::vector<PrimaryImage> primaryImages(SqlSession&, std::int64_t, std::size_t) override { std::abort(); }
 };
 
-class SUPPLIERD_API WitnessProductStock final : public ProductStock {
+class SUPPLIERD_API WitnessStock final : public Stock {
 public:
     BulkResult setStocks(Transaction&, std::int64_t, std::span<const StockItem>) override { std::abort(); }
     BulkResult setPrices(Transaction&, std::int64_t, std::span<const PriceItem>) override { std::abort(); }
@@ -446,7 +422,6 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessAccounts());
     static_cast<void>(WitnessApiKeys());
     static_cast<void>(WitnessAuditLog());
-    static_cast<void>(WitnessCatalogue());
     static_cast<void>(WitnessCategoryTree());
     static_cast<void>(WitnessConfig());
     static_cast<void>(WitnessRows());
@@ -471,11 +446,9 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessChange());
     static_cast<void>(WitnessChangeLog());
     static_cast<void>(WitnessChangeReaders());
-    static_cast<void>(WitnessPrimaryImages());
-    static_cast<void>(WitnessProductBatches());
+    static_cast<void>(WitnessProducts());
     static_cast<void>(WitnessProductWalk());
-    static_cast<void>(WitnessProductLookup());
-    static_cast<void>(WitnessProductStock());
+    static_cast<void>(WitnessStock());
     static_cast<void>(WitnessPlugin());
     static_cast<void>(WitnessRequest());
     static_cast<void>(WitnessContent());

@@ -2,15 +2,16 @@
 #include "OrderIntake.h"
 #include "OrderReader.h"
 #include "OrdersFixture.h"
+#include "ProductOffers.h"
 #include "host/auth/AccountStore.h"
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
 #include "host/db/changes/TransactionChanges.h"
-#include "stock/ProductLookupService.h"
-#include "stock/ProductStockService.h"
+#include "stock/StockService.h"
 #include "tests/support/Test.h"
 
 #include <supplierd/JsonBody.h>
+#include <supplierd/testing/FakeProducts.h>
 
 #include <map>
 #include <memory>
@@ -48,6 +49,13 @@ private:
     std::map<std::int64_t, host::NotedChange> _changes;
 };
 
+class OffersOfCatalog final : public testing::FakeProducts {
+public:
+    std::vector<ProductOffer> offers(SqlSession& session, std::span<const ProductRef> products) override {
+        return catalog::readOffers(session, products);
+    }
+};
+
 class NoAudit final : public AuditLog {
 public:
     void record(SqlSession&, const AuditEntry&) override {}
@@ -83,8 +91,8 @@ protected:
     NoAudit _audit;
     host::ApiKeyStore _keys;
     host::AccountStore _accounts{_keys, _audit};
-    catalog::ProductLookupService _products;
-    catalog::ProductStockService _stock;
+    OffersOfCatalog _products;
+    catalog::StockService _stock;
     orders::OrderServices _services{_audit, _accounts, _products, _stock};
     Actor _operator{"ok_test"};
     Actor _supplier{.name = "sk_test", .kind = Actor::Kind::Supplier};

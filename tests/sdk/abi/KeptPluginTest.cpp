@@ -1,9 +1,9 @@
 #include "host/plugins/PluginLibrary.h"
 #include "tests/support/Test.h"
 
-#include <supplierd/services/ProductLookup.h>
 #include <supplierd/testing/FakeDashboard.h>
 #include <supplierd/testing/FakeHttpClient.h>
+#include <supplierd/testing/FakeProducts.h>
 #include <supplierd/testing/PluginRun.h>
 
 #include <cstdint>
@@ -14,39 +14,28 @@ namespace supplierd::tests {
 
 using namespace supplierd::testing;
 
-namespace {
-
-/// Every product is this one.
-class OneProduct final : public ProductLookup {
-public:
-    std::vector<ProductOffer> offers(SqlSession&, std::span<const ProductRef> products) override {
+/// Plugins that were built once, with the SDK of an earlier minor, still load and work (sdk/abi/kept).
+class KeptPluginTest : public CppUnit::TestFixture {
+protected:
+    static ProductOffer rose() {
         ProductOffer rose;
         rose.hasProduct = true;
-        rose.supplierId = products.front().productId;
+        rose.supplierId = 7;
         rose.name = "Red Naomi";
         rose.sku = "RN-60";
         rose.unit = "stem";
         rose.basePrice = Decimal::fromTenThousandths(850);
         rose.stock = 40;
-        return {products.size(), rose};
+        return rose;
     }
-    std::vector<std::optional<ProductRef>> bySku(SqlSession&, std::int64_t,
-                                                 std::span<const std::string> skus) override {
-        return std::vector<std::optional<ProductRef>>(skus.size());
-    }
-};
 
-} // namespace
-
-/// Plugins that were built once, with the SDK of an earlier minor, still load and work (sdk/abi/kept).
-class KeptPluginTest : public CppUnit::TestFixture {
-protected:
     /// The plugin's data as the numbers and texts that it was given.
     static void checkLife(const std::filesystem::path& file) {
         const host::PluginLibrary library(file);
         FakeHost host;
         FakeDashboard dashboard;
-        OneProduct products;
+        FakeProducts products;
+        products.offered = {{{7}, rose()}};
         FakeHttpClient http([](const HttpRequest& request) {
             if (request.fields.at(0).value != "text/plain")
                 throw HttpError(HttpErrorCode::Protocol, "what it sends has no type");
@@ -56,7 +45,7 @@ protected:
             return response;
         });
         host.offer<Dashboard>(dashboard);
-        host.offer<ProductLookup>(products);
+        host.offer<Products>(products);
         host.offer<HttpClient>(http);
         PluginRun run(library.create(), host,
                       {{"word", "\"good evening\""},

@@ -3,7 +3,7 @@
 #include <supplierd/Plugin.h>
 #include <supplierd/Validation.h>
 #include <supplierd/services/ChangeLog.h>
-#include <supplierd/services/ProductStock.h>
+#include <supplierd/services/Stock.h>
 
 #include <stdexcept>
 #include <vector>
@@ -25,9 +25,9 @@ public:
     }
 
     void start(Host& host) override {
-        _stock = host.service<ProductStock>();
+        _stock = host.service<Stock>();
         if (!_stock)
-            throw std::runtime_error("the host offers no service " + std::string(ProductStock::ID));
+            throw std::runtime_error("the host offers no service " + std::string(Stock::ID));
     }
 
 private:
@@ -72,7 +72,7 @@ private:
         });
     }
 
-    ProductStock* _stock = nullptr;
+    Stock* _stock = nullptr;
 };
 
 } // namespace supplierd::tests

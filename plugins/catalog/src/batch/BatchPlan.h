@@ -5,7 +5,7 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/services/CategoryTree.h>
-#include <supplierd/services/ProductBatches.h>
+#include <supplierd/services/Products.h>
 
 #include <cstddef>
 #include <cstdint>

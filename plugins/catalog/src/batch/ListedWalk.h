@@ -2,7 +2,7 @@
 
 #include "list/ProductList.h"
 
-#include <supplierd/services/ProductBatches.h>
+#include <supplierd/services/ProductRecord.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace supplierd::catalog {
 /// that moment, however they change meanwhile.
 class ListedWalk final : public ProductWalk {
 public:
-    /// As ProductBatches::walk().
+    /// As Products::walk().
     static std::unique_ptr<ProductWalk> begin(Database& database, ListSources& sources, std::int64_t supplierId,
                                               std::string_view rawQuery);
 

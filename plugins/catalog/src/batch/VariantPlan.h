@@ -5,7 +5,7 @@
 #include "write/VariantInput.h"
 
 #include <supplierd/Database.h>
-#include <supplierd/services/ProductBatches.h>
+#include <supplierd/services/Products.h>
 
 #include <cstdint>
 #include <map>

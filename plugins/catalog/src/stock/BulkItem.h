@@ -1,6 +1,6 @@
 #pragma once
 
-#include <supplierd/services/ProductStock.h>
+#include <supplierd/services/Stock.h>
 
 #include <cstddef>
 #include <cstdint>

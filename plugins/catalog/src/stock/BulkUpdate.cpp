@@ -18,7 +18,7 @@ ItemResult applyStock(const BulkItem& item, Target& target) {
     if (item.expected && *item.expected != now)
         return {ItemProblem::Changed, now};
     const std::int64_t next = item.adjust ? now + *item.amount : *item.amount;
-    if (next < 0 || next > ProductStock::MAX_STOCK)
+    if (next < 0 || next > Stock::MAX_STOCK)
         return {ItemProblem::OutOfRange};
     target.amount = next;
     return {};

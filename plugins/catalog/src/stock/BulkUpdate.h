@@ -6,7 +6,7 @@
 #include "stock/UnchangedPushes.h"
 
 #include <supplierd/Database.h>
-#include <supplierd/services/ProductStock.h>
+#include <supplierd/services/Stock.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace supplierd::catalog {
 
 class NamedProducts;
 
-/// Sets the stocks or prices of many products and variants (ProductStock::setStocks).
+/// Sets the stocks or prices of many products and variants (Stock::setStocks).
 ///
 /// All writers of the supplier wait for the catalogue's lock, so as much as can be is done before it is taken. Plain
 /// values of products are set without a look at what they were, on the condition that all those products are there and

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <supplierd/Database.h>
-#include <supplierd/services/ProductStock.h>
+#include <supplierd/services/Stock.h>
 
 #include <cstdint>
 #include <map>

@@ -66,16 +66,6 @@ Response ProductEditor::create(Request& request) {
     });
 }
 
-std::int64_t ProductEditor::create(Transaction& transaction, const JsonObject& fields) {
-    Details details;
-    ProductWrite product;
-    product.input = ProductInput::read(fields, ProductInput::Purpose::Create, nullptr, details);
-    if (!details.empty())
-        throwWithAllProblems(transaction, product.input, 0, details);
-    create(transaction, product);
-    return product.id;
-}
-
 void ProductEditor::create(Transaction& transaction, ProductWrite& product) {
     transaction.change(_supplierId);
     Details problems;
@@ -108,18 +98,6 @@ Response ProductEditor::update(Request& request) {
         update(transaction, product);
         return answer(request, transaction, id, images, false);
     });
-}
-
-void ProductEditor::update(Transaction& transaction, std::int64_t productId, const JsonObject& fields) {
-    Details details;
-    ProductWrite product{.id = productId, .input = {}, .stored = {}};
-    product.input = ProductInput::read(fields, ProductInput::Purpose::Update, nullptr, details);
-    if (!details.empty())
-        throwWithAllProblems(transaction, product.input, productId, details);
-    if (product.input.isEmpty())
-        lock(transaction, productId); // changes nothing, but a product that is not there is reported
-    else
-        update(transaction, product);
 }
 
 void ProductEditor::update(Transaction& transaction, ProductWrite& product) {

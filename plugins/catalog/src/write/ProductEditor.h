@@ -16,7 +16,7 @@
 namespace supplierd::catalog {
 
 /// Creates, changes and deletes a product of a supplier: for POST /products, POST /products/{id} and POST
-/// /products/{id}/delete, and within the transaction of somebody else. It finds what is wrong; ProductWriter writes.
+/// /products/{id}/delete. It finds what is wrong; ProductWriter writes.
 /// Each action takes the lock of the supplier's catalogue first, so what it then reads stays as it is until it commits.
 /// Images are fetched before, outside the transaction, and only for a product that would not be refused as things are.
 /// Made per request.
@@ -43,11 +43,7 @@ public:
     Response create(Request& request);
     Response update(Request& request);
     Response remove(Request& request);
-
-    /// The same within a transaction, as the body of such a request; without images, of which `image_url` is refused.
-    std::int64_t create(Transaction& transaction, const JsonObject& fields);
-    void update(Transaction& transaction, std::int64_t productId, const JsonObject& fields);
-    /// Returns the files of its images, to be removed once that has committed.
+    /// The same within a transaction. Returns the files of its images, to be removed once that has committed.
     std::vector<std::string> remove(Transaction& transaction, std::int64_t productId);
 
 private:

@@ -4,7 +4,7 @@
 #include "text/CsvStyle.h"
 
 #include <supplierd/Query.h>
-#include <supplierd/services/ProductBatches.h>
+#include <supplierd/services/Products.h>
 
 #include <cstddef>
 #include <cstdint>

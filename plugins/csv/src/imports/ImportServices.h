@@ -8,7 +8,7 @@
 #include <supplierd/services/HttpClient.h>
 #include <supplierd/services/ImageIngest.h>
 #include <supplierd/services/ImageUploads.h>
-#include <supplierd/services/ProductBatches.h>
+#include <supplierd/services/Products.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ struct ImportMetrics {
 /// What imports are made with; it outlives them.
 struct ImportServices {
     ImportStore& store;
-    ProductBatches& products;
+    Products& products;
     CategoryTree& categories;
     Logger& log;
     ImportMetrics metrics;

@@ -141,14 +141,12 @@ void StoreConsistencyCheck::checkImages(bool onlyLeft) {
                                  std::string(image.text(5)),
                                  static_cast<std::uint64_t>(image.integer(6)),
                                  false});
-            std::vector<std::int64_t> products;
+            std::vector<ProductRef> products;
             for (const Row& row : piece)
-                products.push_back(row.owner.productId);
-            if (products.empty())
-                return piece;
-            const auto deleted = _dependencies.primaryImages.deletedOf(session, products);
-            for (Row& row : piece)
-                row.isLeft = deleted.contains(row.owner.productId);
+                products.push_back({row.owner.productId});
+            const auto offers = _dependencies.products.offers(session, products);
+            for (std::size_t i = 0; i < piece.size(); ++i)
+                piece[i].isLeft = !offers[i].hasProduct;
             return piece;
         });
         if (rows.empty())
@@ -222,7 +220,7 @@ bool StoreConsistencyCheck::remakeThumbnail(const Row& row) {
         transaction.change(row.owner.supplierId);
         isUsed = transaction.execute(SET_THUMBNAIL, {key, made->thumbnail.size(), row.id, row.thumbnailKey}) > 0;
         if (isUsed)
-            ImageRows(transaction, _dependencies.primaryImages, row.owner.supplierId, row.owner.productId).touch();
+            ImageRows(transaction, _dependencies.products, row.owner.supplierId, row.owner.productId).touch();
     });
     _dependencies.store.remove(isUsed ? row.thumbnailKey : key); // what was left of the old one
     return isUsed;
@@ -248,7 +246,7 @@ void StoreConsistencyCheck::checkProducts() {
     for (;;) {
         const auto products = _dependencies.database.snapshot([&](SqlSession& session) {
             std::vector<Product> piece;
-            for (PrimaryImage& image : _dependencies.primaryImages.after(session, after, PIECE))
+            for (PrimaryImage& image : _dependencies.products.primaryImages(session, after, PIECE))
                 piece.push_back({std::move(image)});
             if (piece.empty())
                 return piece;
@@ -302,8 +300,8 @@ void StoreConsistencyCheck::mend(const std::set<Owner>& owners, std::size_t prob
 /// Looks at everything anew, now that nobody else can change it. The keys of files to remove.
 std::vector<std::string> StoreConsistencyCheck::mendProduct(Transaction& transaction, const Owner& owner) const {
     transaction.change(owner.supplierId); // nobody else changes anything of it
-    ImageRows images(transaction, _dependencies.primaryImages, owner.supplierId, owner.productId);
-    if (!_dependencies.primaryImages.isLive(transaction, owner.supplierId, owner.productId))
+    ImageRows images(transaction, _dependencies.products, owner.supplierId, owner.productId);
+    if (!_dependencies.products.offer(transaction, owner.supplierId, owner.productId))
         return images.removeAll();
 
     struct Image {

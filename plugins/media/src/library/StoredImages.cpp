@@ -50,7 +50,7 @@ void StoredImages::add(Transaction& transaction, std::int64_t productId) {
     std::vector<NewImage> images;
     for (const auto& [index, image] : _images)
         images.push_back(image);
-    ImageRows rows(transaction, _context.primaryImages, _context.supplierId, productId);
+    ImageRows rows(transaction, _context.products, _context.supplierId, productId);
     rows.requireRoomFor(images.size());
     _isGivenAway = true;
     rows.append(images);

@@ -2,7 +2,7 @@
 #include <supplierd/Html.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/services/Jobs.h>
-#include <supplierd/services/ProductLookup.h>
+#include <supplierd/services/Products.h>
 
 #include <notesDescription.h>
 
@@ -48,7 +48,7 @@ public:
     void configure(const Config& config) override { _keepDays = config.integer("keep_days"); }
 
     void start(Host& host) override {
-        _products = &host.require<ProductLookup>();
+        _products = &host.require<Products>();
         host.require<Jobs>().add({"remove-old", std::chrono::hours(1), [this](JobRun& run) { removeOld(run); }});
     }
 
@@ -138,7 +138,7 @@ private:
         });
     }
 
-    ProductLookup* _products = nullptr;
+    Products* _products = nullptr;
     std::int64_t _keepDays = 0;
 };
 

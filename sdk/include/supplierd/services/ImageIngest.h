@@ -2,6 +2,7 @@
 
 #include <supplierd/Abi.h>
 #include <supplierd/Database.h>
+#include <supplierd/JsonWriter.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,9 @@ struct SUPPLIERD_API ProductImage {
     bool isPrimary = false;
     Reserved reserved = {};
 };
+
+/// What the API shows, as a value.
+SUPPLIERD_API void writeJson(JsonWriter& json, const ProductImage& image);
 
 /// Why one URL gave no image. `index` counts the URLs of the request from 0; `code` is for programs ("dns", "address",
 /// "too_large", ...), `error` for people. Since 1.0.

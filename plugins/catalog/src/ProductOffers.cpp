@@ -1,4 +1,4 @@
-#include "stock/ProductLookupService.h"
+#include "ProductOffers.h"
 
 #include "ProductTerms.h"
 
@@ -76,7 +76,7 @@ ProductOffer readOffer(const Rows& row, bool wantsVariant) {
 
 } // namespace
 
-std::vector<ProductOffer> ProductLookupService::offers(SqlSession& session, std::span<const ProductRef> products) {
+std::vector<ProductOffer> readOffers(SqlSession& session, std::span<const ProductRef> products) {
     std::vector<ProductOffer> offers(products.size());
     if (products.empty())
         return offers;
@@ -98,8 +98,8 @@ std::vector<ProductOffer> ProductLookupService::offers(SqlSession& session, std:
     return offers;
 }
 
-std::vector<std::optional<ProductRef>> ProductLookupService::bySku(SqlSession& session, std::int64_t supplierId,
-                                                                   std::span<const std::string> skus) {
+std::vector<std::optional<ProductRef>> findBySku(SqlSession& session, std::int64_t supplierId,
+                                                 std::span<const std::string> skus) {
     std::vector<std::optional<ProductRef>> owners(skus.size());
     if (skus.empty())
         return owners;

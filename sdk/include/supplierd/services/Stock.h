@@ -20,7 +20,7 @@ struct SUPPLIERD_API StockItem {
     std::optional<std::int64_t> productId = std::nullopt;
     /// Trimmed; "": none.
     std::string sku = {};
-    /// From 0 to ProductStock::MAX_STOCK; with `adjust` it is added to the stock instead, and may be negative.
+    /// From 0 to Stock::MAX_STOCK; with `adjust` it is added to the stock instead, and may be negative.
     std::int64_t quantity = 0;
     bool adjust = false;
     /// Set it only if the stock is this one; looked at before `adjust`.
@@ -45,7 +45,7 @@ enum class ItemProblem {
     NotFound,
     /// The stock is not the expected one.
     Changed,
-    /// The stock would be below 0 or above ProductStock::MAX_STOCK.
+    /// The stock would be below 0 or above Stock::MAX_STOCK.
     OutOfRange,
     /// A product must have a price of its own.
     PriceRequired
@@ -87,9 +87,9 @@ struct SUPPLIERD_API StockMove {
 /// caller's transaction, in a number of statements that does not depend on how many items there are; changed products
 /// are stamped and noted in the change of their supplier, the audit log is the caller's. Thread: any. Throws
 /// DatabaseError. Since 1.0.
-class SUPPLIERD_API ProductStock {
+class SUPPLIERD_API Stock {
 public:
-    static constexpr std::string_view ID = "supplierd.product-stock/1";
+    static constexpr std::string_view ID = "supplierd.stock/1";
     static constexpr std::int64_t MAX_STOCK = 1'000'000'000;
     /// Of setStocks() and setPrices().
     static constexpr std::size_t MAX_ITEMS = 500;
@@ -104,7 +104,7 @@ public:
                                  std::span<const PriceItem> items) = 0;
 
     /// Takes quantities of live products, of any number of suppliers, from stock. Their catalogues are locked
-    /// (Transaction::change()), and the stocks were read since (ProductLookup): throws std::runtime_error, for the
+    /// (Transaction::change()), and the stocks were read since (Products::offers()): throws std::runtime_error, for the
     /// transaction to be rolled back, when something is not there or its stock would be below 0.
     virtual void take(Transaction& transaction, std::span<const StockMove> moves) = 0;
     /// Puts quantities back, in full, even beyond MAX_STOCK: they were there. What was deleted since is left out. The
@@ -112,7 +112,7 @@ public:
     virtual void putBack(Transaction& transaction, std::span<const StockMove> moves) = 0;
 
 protected:
-    ~ProductStock() = default;
+    ~Stock() = default;
 };
 
 } // namespace supplierd

@@ -1,4 +1,4 @@
-#include "stock/ProductStockService.h"
+#include "stock/StockService.h"
 
 #include "stock/StockLedger.h"
 
@@ -13,8 +13,8 @@ namespace {
 template <class Item, class Read>
 BulkResult setAll(Transaction& transaction, std::int64_t supplierId, Subject subject, std::span<const Item> items,
                   BulkUpdate::Hints& hints, const Read& read) {
-    if (items.size() > ProductStock::MAX_ITEMS)
-        throw std::invalid_argument("at most " + std::to_string(ProductStock::MAX_ITEMS) + " items at once");
+    if (items.size() > Stock::MAX_ITEMS)
+        throw std::invalid_argument("at most " + std::to_string(Stock::MAX_ITEMS) + " items at once");
     std::vector<BulkItem> bulkItems;
     bulkItems.reserve(items.size());
     for (const Item& item : items)
@@ -24,29 +24,29 @@ BulkResult setAll(Transaction& transaction, std::int64_t supplierId, Subject sub
 
 } // namespace
 
-BulkResult ProductStockService::setStocks(Transaction& transaction, std::int64_t supplierId,
-                                          std::span<const StockItem> items) {
+BulkResult StockService::setStocks(Transaction& transaction, std::int64_t supplierId,
+                                   std::span<const StockItem> items) {
     return setAll(transaction, supplierId, Subject::Stock, items, _hints, [](const StockItem& item) {
         return BulkItem{item.productId, item.sku, item.quantity, item.adjust, item.expected};
     });
 }
 
-BulkResult ProductStockService::setPrices(Transaction& transaction, std::int64_t supplierId,
-                                          std::span<const PriceItem> items) {
+BulkResult StockService::setPrices(Transaction& transaction, std::int64_t supplierId,
+                                   std::span<const PriceItem> items) {
     return setAll(transaction, supplierId, Subject::Price, items, _hints, [](const PriceItem& item) {
         const Amount amount = item.price ? Amount(item.price->tenThousandths()) : std::nullopt;
         return BulkItem{item.productId, item.sku, amount, false, std::nullopt};
     });
 }
 
-void ProductStockService::take(Transaction& transaction, std::span<const StockMove> moves) {
+void StockService::take(Transaction& transaction, std::span<const StockMove> moves) {
     StockLedger ledger;
     for (const StockMove& move : moves)
         ledger.add(move, -move.quantity);
     ledger.apply(transaction);
 }
 
-void ProductStockService::putBack(Transaction& transaction, std::span<const StockMove> moves) {
+void StockService::putBack(Transaction& transaction, std::span<const StockMove> moves) {
     StockLedger ledger;
     for (const StockMove& move : moves)
         ledger.add(move, move.quantity);

@@ -2,12 +2,12 @@
 
 #include "stock/BulkUpdate.h"
 
-#include <supplierd/services/ProductStock.h>
+#include <supplierd/services/Stock.h>
 
 namespace supplierd::catalog {
 
-/// The service "supplierd.product-stock/1". Thread: any.
-class ProductStockService final : public ProductStock {
+/// The service "supplierd.stock/1". Thread: any.
+class StockService final : public Stock {
 public:
     BulkResult setStocks(Transaction& transaction, std::int64_t supplierId, std::span<const StockItem> items) override;
     BulkResult setPrices(Transaction& transaction, std::int64_t supplierId, std::span<const PriceItem> items) override;

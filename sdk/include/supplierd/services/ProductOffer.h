@@ -1,17 +1,13 @@
 #pragma once
 
 #include <supplierd/Abi.h>
-#include <supplierd/Database.h>
 #include <supplierd/Decimal.h>
-#include <supplierd/Errors.h>
 
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace supplierd {
 
@@ -49,32 +45,6 @@ struct SUPPLIERD_API ProductOffer {
     Decimal basePrice = {};
     std::int64_t stock = 0;
     Reserved reserved = {};
-};
-
-/// A service of the plugin `catalog`: finds products. Each call is one statement, whatever the number. What it says
-/// stays true while the suppliers' catalogues are locked. Thread: any. Throws DatabaseError. Since 1.0.
-class SUPPLIERD_API ProductLookup {
-public:
-    static constexpr std::string_view ID = "supplierd.product-lookup/1";
-
-    /// One for each, in their order; of whatever suppliers.
-    virtual std::vector<ProductOffer> offers(SqlSession& session, std::span<const ProductRef> products) = 0;
-    /// The live products and variants of a supplier that have these SKUs (skuKey() says which are the same), in their
-    /// order.
-    virtual std::vector<std::optional<ProductRef>> bySku(SqlSession& session, std::int64_t supplierId,
-                                                         std::span<const std::string> skus) = 0;
-
-    /// A live product of this supplier, whatever its state; ApiError (NotFound) when it has none of that id.
-    ProductOffer require(SqlSession& session, std::int64_t supplierId, std::int64_t productId) {
-        const ProductRef wanted{productId};
-        const ProductOffer found = offers(session, {&wanted, 1}).front();
-        if (!found.hasProduct || found.supplierId != supplierId)
-            throw ApiError::notFound("Product not found");
-        return found;
-    }
-
-protected:
-    ~ProductLookup() = default;
 };
 
 } // namespace supplierd

@@ -1,4 +1,5 @@
-#include <supplierd/services/Catalogue.h>
+#include <supplierd/services/ImageIngest.h>
+#include <supplierd/services/ProductRecord.h>
 
 namespace supplierd {
 
