@@ -7,6 +7,7 @@
 #include <supplierd/SandboxFilter.h>
 
 #include <array>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <utility>
@@ -15,12 +16,14 @@ namespace supplierd::webhooks {
 
 namespace {
 
-// The columns of readEndpoint(), of each statement that has them.
-constexpr std::string_view SELECT_PAGE = R"sql(
+// The columns of readEndpoint(); selectEndpoints() adds a condition.
+constexpr std::string_view SELECT_ENDPOINTS = R"sql(
 SELECT e.id, e.supplier_id, e.url, e.description, e.events, e.is_full, e.is_enabled, e.disabled_reason, e.disabled_at,
     IF(e.old_secret_until > NOW(6), e.old_secret_until, NULL), e.created_at, e.updated_at, q.backlog, q.failures,
     q.failing_since, q.delivered_at
-FROM webhooks_endpoints e JOIN webhooks_queues q ON q.endpoint_id = e.id
+FROM webhooks_endpoints e JOIN webhooks_queues q ON q.endpoint_id = e.id)sql";
+
+constexpr std::string_view PAGE_OF_SUPPLIER = R"sql(
 WHERE e.supplier_id = ? AND e.deleted_at IS NULL AND e.id < ?
 ORDER BY e.id DESC LIMIT ? OFFSET ?
 )sql";
@@ -34,27 +37,15 @@ constexpr std::string_view LOCK_AND_COUNT = R"sql(
 SELECT deleted_at IS NULL FROM webhooks_endpoints WHERE supplier_id = ? FOR UPDATE
 )sql";
 
-constexpr std::string_view SELECT_ENDPOINT = R"sql(
-SELECT e.id, e.supplier_id, e.url, e.description, e.events, e.is_full, e.is_enabled, e.disabled_reason, e.disabled_at,
-    IF(e.old_secret_until > NOW(6), e.old_secret_until, NULL), e.created_at, e.updated_at, q.backlog, q.failures,
-    q.failing_since, q.delivered_at
-FROM webhooks_endpoints e JOIN webhooks_queues q ON q.endpoint_id = e.id
+constexpr std::string_view OF_SUPPLIER = R"sql(
 WHERE e.supplier_id = ? AND e.id = ? AND e.deleted_at IS NULL
 )sql";
 
-constexpr std::string_view SELECT_ANY_ENDPOINT = R"sql(
-SELECT e.id, e.supplier_id, e.url, e.description, e.events, e.is_full, e.is_enabled, e.disabled_reason, e.disabled_at,
-    IF(e.old_secret_until > NOW(6), e.old_secret_until, NULL), e.created_at, e.updated_at, q.backlog, q.failures,
-    q.failing_since, q.delivered_at
-FROM webhooks_endpoints e JOIN webhooks_queues q ON q.endpoint_id = e.id
+constexpr std::string_view OF_ANY_SUPPLIER = R"sql(
 WHERE e.id = ? AND e.deleted_at IS NULL
 )sql";
 
-constexpr std::string_view SELECT_PAGE_OF_ALL = R"sql(
-SELECT e.id, e.supplier_id, e.url, e.description, e.events, e.is_full, e.is_enabled, e.disabled_reason, e.disabled_at,
-    IF(e.old_secret_until > NOW(6), e.old_secret_until, NULL), e.created_at, e.updated_at, q.backlog, q.failures,
-    q.failing_since, q.delivered_at
-FROM webhooks_endpoints e JOIN webhooks_queues q ON q.endpoint_id = e.id
+constexpr std::string_view PAGE_OF_ALL = R"sql(
 WHERE e.deleted_at IS NULL AND e.id < ? AND (? IS NULL OR e.supplier_id = ?)
     AND (? IS NULL OR ? = IF(e.is_enabled = 0, 'off', IF(q.failing_since IS NULL, 'on', 'failing')))
     AND NOT EXISTS (SELECT 1 FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) s WHERE s.id = e.supplier_id)
@@ -134,6 +125,10 @@ constexpr std::string_view AUDIT_KIND = "webhook";
 /// For each that there may be, so many may be about to be removed.
 constexpr std::int64_t DELETED_AT_ONCE = 9;
 constexpr std::array<std::string_view, 3> ENDPOINT_STATES{"on", "off", "failing"};
+
+Rows& selectEndpoints(SqlSession& session, std::string_view condition, std::initializer_list<SqlParam> params) {
+    return session.query(std::string(SELECT_ENDPOINTS).append(condition), params);
+}
 
 Endpoint readEndpoint(const Rows& row) {
     Endpoint endpoint;
@@ -244,7 +239,7 @@ Listed<Endpoint> EndpointStore::list(Database& database, std::int64_t supplierId
     const ListStatements statements{
         .page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
             const auto before = window.after ? window.after->lastId : std::numeric_limits<std::int64_t>::max();
-            return session.query(SELECT_PAGE, {supplierId, before, window.limit, window.offset});
+            return selectEndpoints(session, PAGE_OF_SUPPLIER, {supplierId, before, window.limit, window.offset});
         },
         .total =
             [&](SqlSession& session) {
@@ -255,7 +250,7 @@ Listed<Endpoint> EndpointStore::list(Database& database, std::int64_t supplierId
 }
 
 std::optional<Endpoint> EndpointStore::find(SqlSession& session, std::int64_t supplierId, std::int64_t id) const {
-    Rows& row = session.query(SELECT_ENDPOINT, {supplierId, id});
+    Rows& row = selectEndpoints(session, OF_SUPPLIER, {supplierId, id});
     return row.next() ? std::optional(readEndpoint(row)) : std::nullopt;
 }
 
@@ -351,7 +346,7 @@ void EndpointStore::disable(Transaction& transaction, std::int64_t id, std::stri
     if (transaction.execute(DISABLE_ENDPOINT, {reason, id}) == 0)
         return;
     transaction.execute(REST_QUEUE, {id});
-    Rows& row = transaction.query(SELECT_ANY_ENDPOINT, {id});
+    Rows& row = selectEndpoints(transaction, OF_ANY_SUPPLIER, {id});
     if (!row.next())
         return;
     const Endpoint after = readEndpoint(row);
@@ -378,8 +373,9 @@ Listed<Endpoint> EndpointStore::listAll(Database& database, const QueryParameter
     const ListStatements statements{
         .page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
             const auto before = window.after ? window.after->lastId : std::numeric_limits<std::int64_t>::max();
-            return session.query(SELECT_PAGE_OF_ALL, {before, supplier, supplier, state, state, sandboxes.ids(),
-                                                      window.limit, window.offset});
+            return selectEndpoints(
+                session, PAGE_OF_ALL,
+                {before, supplier, supplier, state, state, sandboxes.ids(), window.limit, window.offset});
         },
         .total =
             [&](SqlSession& session) {
@@ -392,7 +388,7 @@ Listed<Endpoint> EndpointStore::listAll(Database& database, const QueryParameter
 }
 
 Endpoint EndpointStore::requireAny(SqlSession& session, std::int64_t id) const {
-    Rows& row = session.query(SELECT_ANY_ENDPOINT, {id});
+    Rows& row = selectEndpoints(session, OF_ANY_SUPPLIER, {id});
     if (!row.next())
         throw ApiError::notFound("Webhook not found");
     Endpoint endpoint = readEndpoint(row);
