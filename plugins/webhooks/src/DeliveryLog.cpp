@@ -7,6 +7,7 @@
 #include <supplierd/JsonBody.h>
 
 #include <array>
+#include <initializer_list>
 #include <limits>
 #include <utility>
 
@@ -23,12 +24,15 @@ constexpr std::size_t ENTRIES_AT_ONCE = 1'000;
 /// Deliveries after which it ends with the change that it is at: others wait for its transaction.
 constexpr std::size_t DELIVERIES_AT_ONCE = 10'000;
 
-// The columns of readDelivery(), of each statement that has them. Lists leave out large bodies.
-constexpr std::string_view SELECT_LOG = R"sql(
+// The columns of readDelivery(), without bodies that are larger than the first parameter.
+constexpr std::string_view SELECT_DELIVERIES = R"sql(
 SELECT d.id, d.endpoint_id, d.state, d.event, d.change_seq, d.occurred_at, d.objects, d.message_id,
-    IF(LENGTH(d.body) <= 16384, d.body, NULL), d.created_at,
-    d.due_at, d.attempts, d.attempted_at, TIMESTAMPDIFF(SECOND, '1970-01-01', d.attempted_at), d.took_ms, d.status, d.error, d.answer,
-    d.body IS NOT NULL
+    IF(LENGTH(d.body) <= ?, d.body, NULL), d.created_at, d.due_at, d.attempts, d.attempted_at,
+    TIMESTAMPDIFF(SECOND, '1970-01-01', d.attempted_at), d.took_ms, d.status, d.error, d.answer, d.body IS NOT NULL)sql";
+
+constexpr std::int64_t MAX_BODY_IN_LIST = 16'384;
+
+constexpr std::string_view FROM_LOG = R"sql(
 FROM webhooks_deliveries d FORCE INDEX (webhooks_deliveries_endpoint)
 WHERE d.endpoint_id = ? AND d.id < ?
 ORDER BY d.id DESC LIMIT ? OFFSET ?
@@ -38,11 +42,7 @@ constexpr std::string_view COUNT_LOG = R"sql(
 SELECT COUNT(*) FROM (SELECT 1 FROM webhooks_deliveries WHERE endpoint_id = ? LIMIT ?) counted
 )sql";
 
-constexpr std::string_view SELECT_LOG_OF_STATE = R"sql(
-SELECT d.id, d.endpoint_id, d.state, d.event, d.change_seq, d.occurred_at, d.objects, d.message_id,
-    IF(LENGTH(d.body) <= 16384, d.body, NULL), d.created_at,
-    d.due_at, d.attempts, d.attempted_at, TIMESTAMPDIFF(SECOND, '1970-01-01', d.attempted_at), d.took_ms, d.status, d.error, d.answer,
-    d.body IS NOT NULL
+constexpr std::string_view FROM_LOG_OF_STATE = R"sql(
 FROM webhooks_deliveries d FORCE INDEX (webhooks_deliveries_state)
 WHERE d.endpoint_id = ? AND d.state = ? AND d.id < ?
 ORDER BY d.id DESC LIMIT ? OFFSET ?
@@ -52,10 +52,7 @@ constexpr std::string_view COUNT_LOG_OF_STATE = R"sql(
 SELECT COUNT(*) FROM (SELECT 1 FROM webhooks_deliveries WHERE endpoint_id = ? AND state = ? LIMIT ?) counted
 )sql";
 
-constexpr std::string_view SELECT_ONE = R"sql(
-SELECT d.id, d.endpoint_id, d.state, d.event, d.change_seq, d.occurred_at, d.objects, d.message_id, d.body, d.created_at,
-    d.due_at, d.attempts, d.attempted_at, TIMESTAMPDIFF(SECOND, '1970-01-01', d.attempted_at), d.took_ms, d.status, d.error, d.answer,
-    d.body IS NOT NULL
+constexpr std::string_view FROM_ONE = R"sql(
 FROM webhooks_deliveries d WHERE d.id = ? AND d.endpoint_id = ?
 )sql";
 
@@ -75,6 +72,10 @@ std::vector<std::int64_t> idsOf(std::string_view text) {
     for (const JsonValue& value : document.array())
         ids.push_back(value.integer());
     return ids;
+}
+
+Rows& selectDeliveries(SqlSession& session, std::string_view from, std::initializer_list<SqlParam> params) {
+    return session.query(std::string(SELECT_DELIVERIES).append(from), params);
 }
 
 LoggedDelivery readDelivery(const Rows& row) {
@@ -174,8 +175,10 @@ Listed<LoggedDelivery> DeliveryLog::list(Database& database, std::int64_t suppli
         .page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
             const auto before = window.after ? window.after->lastId : std::numeric_limits<std::int64_t>::max();
             if (state)
-                return session.query(SELECT_LOG_OF_STATE, {endpointId, place, before, window.limit, window.offset});
-            return session.query(SELECT_LOG, {endpointId, before, window.limit, window.offset});
+                return selectDeliveries(session, FROM_LOG_OF_STATE,
+                                        {MAX_BODY_IN_LIST, endpointId, place, before, window.limit, window.offset});
+            return selectDeliveries(session, FROM_LOG,
+                                    {MAX_BODY_IN_LIST, endpointId, before, window.limit, window.offset});
         },
         .total =
             [&](SqlSession& session) {
@@ -194,7 +197,7 @@ Listed<LoggedDelivery> DeliveryLog::list(Database& database, std::int64_t suppli
 LoggedDelivery DeliveryLog::require(SqlSession& session, std::int64_t supplierId, std::int64_t endpointId,
                                     std::int64_t id) const {
     const Endpoint endpoint = _endpoints.require(session, supplierId, endpointId);
-    Rows& row = session.query(SELECT_ONE, {id, endpointId});
+    Rows& row = selectDeliveries(session, FROM_ONE, {std::numeric_limits<std::int64_t>::max(), id, endpointId});
     if (!row.next())
         throw ApiError::notFound("Delivery not found");
     LoggedDelivery delivery = readDelivery(row);
