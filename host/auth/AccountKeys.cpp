@@ -10,7 +10,6 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <sstream>
 #include <utility>
 
 namespace supplierd::host {
@@ -89,14 +88,6 @@ std::vector<std::string> readScopes(ObjectReader& reader, const std::vector<std:
             scopes.push_back(scope);
         }
     }
-    return scopes;
-}
-
-std::vector<std::string> scopesOf(const std::string& joined) {
-    std::vector<std::string> scopes;
-    std::istringstream words(joined);
-    for (std::string scope; words >> scope;)
-        scopes.push_back(scope);
     return scopes;
 }
 
@@ -193,7 +184,7 @@ ApiKeyRecord AccountStore::namedKey(SqlSession& session, std::string_view name) 
         throw ApiError::validation(
             {{"key", "type", "name the key by its id or by its first characters (sk_ab12cd34), never by the whole"}});
     const auto row = isId ? _keys.find(session, id) : _keys.find(session, publicPart);
-    if (!row || (!isId && row->prefix != name))
+    if (!row || (!isId && row->key.prefix != name))
         throw noSuchKey(name);
     return recordOf(*row);
 }
@@ -239,13 +230,13 @@ ApiKeyRecord AccountStore::revokeKey(Transaction& transaction, std::int64_t id, 
     const auto before = _keys.lock(transaction, id);
     if (!before)
         throw noSuchKey(std::to_string(id));
-    if (actor.kind == Actor::Kind::Operator && before->prefix == actor.name)
+    if (actor.kind == Actor::Kind::Operator && before->key.prefix == actor.name)
         throw ApiError::conflict("This is the key that asks; revoke it with another operator's key, or with "
                                  "`supplierctl operator-key revoke`");
-    if (before->revokedAt)
+    if (before->key.revokedAt)
         return recordOf(*before);
     if (before->kind == KeyKind::Supplier) // who follows the change log is told
-        transaction.change(before->supplierId).note(ChangeKind::KEY_REVOKED, id);
+        transaction.change(*before->key.supplierId).note(ChangeKind::KEY_REVOKED, id);
     _keys.revoke(transaction, id);
     tell(transaction, {.keyId = id});
     ApiKeyRecord revoked = findKey(transaction, id).value();
@@ -264,15 +255,15 @@ RotatedApiKey AccountStore::rotateKey(Transaction& transaction, std::int64_t id,
     const auto before = _keys.lock(transaction, id);
     if (!before)
         throw noSuchKey(std::to_string(id));
-    if (before->revokedAt)
-        throw ApiError::conflict("Key " + before->prefix + " is revoked; make another one instead");
+    if (before->key.revokedAt)
+        throw ApiError::conflict("Key " + before->key.prefix + " is revoked; make another one instead");
     NewApiKey key;
-    key.supplierId = before->supplierId;
-    key.name = before->name;
-    key.hourlyLimit = before->hourlyLimit;
-    key.scopes = scopesOf(before->scopes);
-    if (before->expiresAt) {
-        key.expiresAt = readTime(*before->expiresAt, "expires_at", details);
+    key.supplierId = before->key.supplierId.value_or(0);
+    key.name = before->key.name;
+    key.hourlyLimit = before->key.hourlyLimit;
+    key.scopes = before->key.scopes;
+    if (before->key.expiresAt) {
+        key.expiresAt = readTime(*before->key.expiresAt, "expires_at", details);
         refusePast(transaction, key.expiresAt.value(), "expires_at", details);
     }
     details.throwIfAny();
@@ -282,7 +273,7 @@ RotatedApiKey AccountStore::rotateKey(Transaction& transaction, std::int64_t id,
     tell(transaction, {.keyId = id});
     rotated.replaced = findKey(transaction, id).value();
     AuditEntry entry = auditEntry(actor, "key", "rotate", id, rotated.replaced.supplierId);
-    entry.before = timeJson("expires_at", before->expiresAt);
+    entry.before = timeJson("expires_at", before->key.expiresAt);
     entry.after = timeJson("expires_at", rotated.replaced.expiresAt);
     _audit.record(transaction, entry);
     return rotated;
@@ -294,21 +285,9 @@ void AccountStore::tell(Transaction& transaction, const Revocation& revocation) 
 }
 
 ApiKeyRecord AccountStore::recordOf(const ApiKeyRow& row) const {
-    ApiKeyRecord key;
-    key.id = row.id;
-    if (row.kind != KeyKind::Operator)
-        key.supplierId = row.supplierId;
-    key.prefix = row.prefix;
-    key.name = row.name;
-    key.hourlyLimit = row.hourlyLimit;
-    key.scopes = scopesOf(row.scopes);
+    ApiKeyRecord key = row.key;
     if (key.scopes.empty() && key.supplierId) // none named: all
         key.scopes = _keys.knownScopes();
-    key.expiresAt = row.expiresAt;
-    key.lastUsedAt = row.lastUsedAt;
-    key.lastUsedFrom = row.lastUsedFrom;
-    key.revokedAt = row.revokedAt;
-    key.createdAt = row.createdAt;
     return key;
 }
 

@@ -5,7 +5,9 @@
 
 #include <supplierd/Errors.h>
 
+#include <initializer_list>
 #include <limits>
+#include <sstream>
 
 namespace supplierd::host {
 
@@ -24,30 +26,17 @@ constexpr std::string_view REVOKE_KEY = R"sql(
 UPDATE api_keys SET revoked_at = COALESCE(revoked_at, NOW(6)) WHERE id = ?
 )sql";
 
-constexpr std::string_view KEY_COLUMNS_OF_ONE = R"sql(
+// The columns of rowOf(); selectKeys() adds a condition.
+constexpr std::string_view SELECT_KEYS = R"sql(
 SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at,
        last_used_from
-FROM api_keys WHERE id = ?
-)sql";
-
-constexpr std::string_view LOCK_KEY = R"sql(
-SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at,
-       last_used_from
-FROM api_keys WHERE id = ? FOR UPDATE
-)sql";
-
-constexpr std::string_view KEY_BY_PUBLIC_PART = R"sql(
-SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at,
-       last_used_from
-FROM api_keys WHERE key_id = ?
-)sql";
-
+FROM api_keys )sql";
+constexpr std::string_view KEY_OF_ID = "WHERE id = ?";
+constexpr std::string_view KEY_OF_ID_FOR_UPDATE = "WHERE id = ? FOR UPDATE";
+constexpr std::string_view KEY_OF_PUBLIC_PART = "WHERE key_id = ?";
 // An operator's key has no supplier.
-constexpr std::string_view SELECT_PAGE_OF_SUPPLIER = R"sql(
-SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at,
-       last_used_from
-FROM api_keys FORCE INDEX (api_keys_supplier) WHERE supplier_id <=> ? AND id < ? ORDER BY id DESC LIMIT ? OFFSET ?
-)sql";
+constexpr std::string_view KEYS_OF_SUPPLIER =
+    "FORCE INDEX (api_keys_supplier) WHERE supplier_id <=> ? AND id < ? ORDER BY id DESC LIMIT ? OFFSET ?";
 
 constexpr std::string_view COUNT_OF_SUPPLIER = R"sql(
 SELECT COUNT(*) FROM api_keys FORCE INDEX (api_keys_supplier) WHERE supplier_id <=> ?
@@ -57,6 +46,10 @@ constexpr std::string_view END_WITHIN = R"sql(
 UPDATE api_keys
 SET expires_at = LEAST(COALESCE(expires_at, NOW(6) + INTERVAL ? SECOND), NOW(6) + INTERVAL ? SECOND) WHERE id = ?
 )sql";
+
+Rows& selectKeys(SqlSession& session, std::string_view condition, std::initializer_list<SqlParam> params) {
+    return session.query(std::string(SELECT_KEYS).append(condition), params);
+}
 
 SqlParam supplierParam(std::int64_t supplierId) {
     return supplierId == 0 ? SqlParam(nullptr) : SqlParam(supplierId);
@@ -70,6 +63,14 @@ std::string joined(const std::vector<std::string>& scopes) {
     if (text.size() > COLUMN)
         throw ApiError::validation({{"scopes", "too_long", "the scopes of one key have more than 255 characters"}});
     return text;
+}
+
+std::vector<std::string> scopesOf(std::string_view joined) {
+    std::vector<std::string> scopes;
+    std::istringstream words{std::string(joined)};
+    for (std::string scope; words >> scope;)
+        scopes.push_back(scope);
+    return scopes;
 }
 
 } // namespace
@@ -102,30 +103,30 @@ bool ApiKeyStore::revoke(SqlSession& session, std::int64_t keyId) {
 }
 
 ApiKeyRow ApiKeyStore::rowOf(const Rows& rows) {
-    ApiKeyRow row;
-    row.id = rows.integer(0);
-    row.kind = keyKindNamed(rows.text(2));
-    row.prefix = std::string(keyScheme(row.kind)) + std::string(rows.text(1));
-    row.supplierId = rows.integer(3);
-    row.name = rows.text(4);
-    row.hourlyLimit = rows.maybeInteger(5);
-    row.scopes = rows.text(6);
-    row.expiresAt = rows.maybeTime(7);
-    row.lastUsedAt = rows.maybeTime(8);
-    row.revokedAt = rows.maybeTime(9);
-    row.createdAt = rows.time(10);
-    row.lastUsedFrom = rows.maybeText(11);
+    const KeyKind kind = keyKindNamed(rows.text(2));
+    ApiKeyRow row{.key = {}, .kind = kind};
+    row.key.id = rows.integer(0);
+    row.key.prefix = std::string(keyScheme(kind)) + std::string(rows.text(1));
+    row.key.supplierId = rows.maybeInteger(3);
+    row.key.name = rows.text(4);
+    row.key.hourlyLimit = rows.maybeInteger(5);
+    row.key.scopes = scopesOf(rows.text(6));
+    row.key.expiresAt = rows.maybeTime(7);
+    row.key.lastUsedAt = rows.maybeTime(8);
+    row.key.revokedAt = rows.maybeTime(9);
+    row.key.createdAt = rows.time(10);
+    row.key.lastUsedFrom = rows.maybeText(11);
     return row;
 }
 
 std::optional<ApiKeyRow> ApiKeyStore::lock(SqlSession& session, std::int64_t keyId) const {
-    auto& rows = session.query(LOCK_KEY, {keyId});
+    auto& rows = selectKeys(session, KEY_OF_ID_FOR_UPDATE, {keyId});
     return rows.next() ? std::optional(rowOf(rows)) : std::nullopt;
 }
 
 Rows& ApiKeyStore::select(SqlSession& session, std::int64_t supplierId, const ListWindow& window) const {
     const auto before = window.after ? window.after->lastId : std::numeric_limits<std::int64_t>::max();
-    return session.query(SELECT_PAGE_OF_SUPPLIER, {supplierParam(supplierId), before, window.limit, window.offset});
+    return selectKeys(session, KEYS_OF_SUPPLIER, {supplierParam(supplierId), before, window.limit, window.offset});
 }
 
 std::int64_t ApiKeyStore::count(SqlSession& session, std::int64_t supplierId) const {
@@ -134,12 +135,12 @@ std::int64_t ApiKeyStore::count(SqlSession& session, std::int64_t supplierId) co
 }
 
 std::optional<ApiKeyRow> ApiKeyStore::find(SqlSession& session, std::int64_t keyId) const {
-    auto& rows = session.query(KEY_COLUMNS_OF_ONE, {keyId});
+    auto& rows = selectKeys(session, KEY_OF_ID, {keyId});
     return rows.next() ? std::optional(rowOf(rows)) : std::nullopt;
 }
 
 std::optional<ApiKeyRow> ApiKeyStore::find(SqlSession& session, std::string_view publicPart) const {
-    auto& rows = session.query(KEY_BY_PUBLIC_PART, {publicPart});
+    auto& rows = selectKeys(session, KEY_OF_PUBLIC_PART, {publicPart});
     return rows.next() ? std::optional(rowOf(rows)) : std::nullopt;
 }
 

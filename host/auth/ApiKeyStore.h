@@ -24,20 +24,11 @@ struct NewApiKey {
     std::optional<std::string> expiresAt = std::nullopt;
 };
 
-/// A row of api_keys, for display.
+/// A row of api_keys.
 struct ApiKeyRow {
-    std::int64_t id = 0;
-    std::string prefix;
+    /// Its scopes are those that are stored: none of a supplier's key means all.
+    ApiKeyRecord key;
     KeyKind kind = KeyKind::Supplier;
-    std::int64_t supplierId = 0;
-    std::string name;
-    std::optional<std::int64_t> hourlyLimit;
-    std::string scopes; ///< space-separated; empty means all
-    std::optional<std::string> expiresAt;
-    std::optional<std::string> lastUsedAt;
-    std::optional<std::string> lastUsedFrom; ///< client address
-    std::optional<std::string> revokedAt;
-    std::string createdAt;
 };
 
 /// The keys as the database has them, and the service "supplierd.api-keys/1". AccountStore writes the audit log.

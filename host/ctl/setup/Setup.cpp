@@ -353,8 +353,8 @@ private:
             constexpr std::int64_t ALL = 10'000;
             auto& rows = store.select(transaction, 0, {.limit = ALL});
             while (existing.empty() && rows.next())
-                if (const auto key = ApiKeyStore::rowOf(rows); !key.revokedAt)
-                    existing = key.prefix;
+                if (const auto row = ApiKeyStore::rowOf(rows); !row.key.revokedAt)
+                    existing = row.key.prefix;
             if (!existing.empty() && !_options.newOperatorKey)
                 return;
             const JsonDocument wanted = parseJsonObject(AnswerJson{{"name", _options.keyName}}.dump());
