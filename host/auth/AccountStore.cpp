@@ -20,8 +20,18 @@ constexpr std::string_view VERIFIED = "verified";
 constexpr std::string_view SUSPENDED = "suspended";
 constexpr std::array<std::string_view, 3> STATUSES{"unverified", VERIFIED, SUSPENDED};
 
-constexpr std::string_view SELECT_PAGE = R"sql(
-SELECT s.id, s.name, s.email, s.status, s.created_at, s.sandbox_of FROM suppliers s WHERE )sql";
+// The columns of supplierOf(); selectSuppliers() adds where the rows come from.
+constexpr std::string_view SELECT_SUPPLIERS =
+    "SELECT STRAIGHT_JOIN s.id, s.name, s.email, s.status, s.created_at, s.sandbox_of ";
+constexpr std::string_view SUPPLIERS_WHERE = "FROM suppliers s WHERE ";
+constexpr std::string_view SUPPLIER_OF_ID = "FROM suppliers s WHERE s.id = ?";
+constexpr std::string_view SUPPLIER_OF_ID_FOR_UPDATE = "FROM suppliers s WHERE s.id = ? FOR UPDATE";
+constexpr std::string_view SANDBOX_OF_SUPPLIER = "FROM suppliers s WHERE s.sandbox_of = ?";
+constexpr std::string_view SUPPLIERS_OF_IDS = R"sql(
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t JOIN suppliers s FORCE INDEX (PRIMARY) ON s.id = t.id
+ORDER BY s.id
+)sql";
+
 // A marketplace has thousands of suppliers, not millions: one pass counts them, and no second copy of the truth is
 // kept.
 constexpr std::string_view COUNT_SUPPLIERS = "SELECT COUNT(*) FROM suppliers s WHERE ";
@@ -32,23 +42,8 @@ constexpr std::string_view OF_STATUS = " AND s.status = ?";
 constexpr std::string_view MATCHING = " AND (s.name LIKE ? ESCAPE '|' OR s.email LIKE ? ESCAPE '|')";
 constexpr std::string_view NEWEST_FIRST = " ORDER BY s.id DESC LIMIT ? OFFSET ?";
 
-constexpr std::string_view SELECT_SUPPLIER = R"sql(
-SELECT id, name, email, status, created_at, sandbox_of FROM suppliers WHERE id = ?
-)sql";
-
-constexpr std::string_view SELECT_SUPPLIERS = R"sql(
-SELECT STRAIGHT_JOIN s.id, s.name, s.email, s.status, s.created_at, s.sandbox_of
-FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
-    JOIN suppliers s FORCE INDEX (PRIMARY) ON s.id = t.id
-ORDER BY s.id
-)sql";
-
 constexpr std::string_view LOCK_STATUS = R"sql(
 SELECT status FROM suppliers WHERE id = ? FOR UPDATE
-)sql";
-
-constexpr std::string_view LOCK_SUPPLIER = R"sql(
-SELECT id, name, email, status, created_at, sandbox_of FROM suppliers WHERE id = ? FOR UPDATE
 )sql";
 
 constexpr std::string_view UPDATE_SUPPLIER = R"sql(
@@ -63,13 +58,13 @@ constexpr std::string_view UPDATE_STATUS = R"sql(
 UPDATE suppliers SET status = ? WHERE id = ?
 )sql";
 
-constexpr std::string_view SELECT_SANDBOX = R"sql(
-SELECT id, name, email, status, created_at, sandbox_of FROM suppliers WHERE sandbox_of = ?
-)sql";
-
 constexpr std::string_view SELECT_SANDBOX_IDS = R"sql(
 SELECT s.id FROM suppliers s FORCE INDEX (suppliers_sandbox_of) WHERE s.sandbox_of > 0 ORDER BY s.id
 )sql";
+
+Rows& selectSuppliers(SqlSession& session, std::string_view from, const std::vector<SqlParam>& params) {
+    return session.query(std::string(SELECT_SUPPLIERS).append(from), SqlParams(params));
+}
 
 Supplier supplierOf(const Rows& row) {
     Supplier supplier;
@@ -151,13 +146,13 @@ Listed<Supplier> AccountStore::suppliers(Database& database, const QueryParamete
     details.throwIfAny();
     const ListStatements statements{.page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
                                         std::vector<SqlParam> params = filter.params();
-                                        std::string sql = std::string(SELECT_PAGE) + filter.condition;
+                                        std::string from = std::string(SUPPLIERS_WHERE) + filter.condition;
                                         if (window.after) {
-                                            sql += BEHIND;
+                                            from += BEHIND;
                                             params.emplace_back(window.after->lastId);
                                         }
                                         params.insert(params.end(), {SqlParam(window.limit), SqlParam(window.offset)});
-                                        return session.query(sql + std::string(NEWEST_FIRST), SqlParams(params));
+                                        return selectSuppliers(session, from.append(NEWEST_FIRST), params);
                                     },
                                     .total =
                                         [&](SqlSession& session) {
@@ -170,7 +165,7 @@ Listed<Supplier> AccountStore::suppliers(Database& database, const QueryParamete
 }
 
 std::optional<Supplier> AccountStore::findSupplier(SqlSession& session, std::int64_t id) {
-    Rows& row = session.query(SELECT_SUPPLIER, {id});
+    Rows& row = selectSuppliers(session, SUPPLIER_OF_ID, {{id}});
     return row.next() ? std::optional(supplierOf(row)) : std::nullopt;
 }
 
@@ -184,7 +179,7 @@ std::vector<Supplier> AccountStore::findSuppliers(SqlSession& session, std::span
     for (const std::int64_t id : std::set<std::int64_t>(ids.begin(), ids.end()))
         json.value(id);
     json.endArray();
-    Rows& rows = session.query(SELECT_SUPPLIERS, {wanted});
+    Rows& rows = selectSuppliers(session, SUPPLIERS_OF_IDS, {{wanted}});
     while (rows.next())
         suppliers.push_back(supplierOf(rows));
     return suppliers;
@@ -226,7 +221,7 @@ Supplier AccountStore::updateSupplier(Transaction& transaction, std::int64_t id,
     const Field<std::string> name = hasName ? reader.text("name", {MAX_NAME, true}) : Field<std::string>();
     const Field<std::string> email = readEmail(reader);
     details.throwIfAny();
-    Rows& row = transaction.query(LOCK_SUPPLIER, {id});
+    Rows& row = selectSuppliers(transaction, SUPPLIER_OF_ID_FOR_UPDATE, {{id}});
     if (!row.next())
         throw noSuchSupplier(id);
     const Supplier before = supplierOf(row);
@@ -316,7 +311,7 @@ Supplier AccountStore::addSandbox(Transaction& transaction, std::int64_t supplie
 }
 
 std::optional<Supplier> AccountStore::findSandbox(SqlSession& session, std::int64_t supplierId) {
-    Rows& row = session.query(SELECT_SANDBOX, {supplierId});
+    Rows& row = selectSuppliers(session, SANDBOX_OF_SUPPLIER, {{supplierId}});
     return row.next() ? std::optional(supplierOf(row)) : std::nullopt;
 }
 
