@@ -10,20 +10,24 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <limits>
 
 namespace supplierd::dashboard {
 
 namespace {
 
+// The columns of userOf(); selectUsers() adds where the rows come from.
+constexpr std::string_view SELECT_USERS = R"sql(
+SELECT u.id, u.supplier_id, u.email, u.name, u.password_hash IS NOT NULL, u.totp_secret IS NOT NULL,
+       u.disabled_at IS NOT NULL, u.last_sign_in_at, u.created_at, u.is_staff, u.scopes)sql";
+
 // One for all filters: a filter that is NULL lets everything through. There are as many users as people, not products.
-constexpr std::string_view SELECT_PAGE = R"sql(
-SELECT id, supplier_id, email, name, password_hash IS NOT NULL, totp_secret IS NOT NULL, disabled_at IS NOT NULL,
-       last_sign_in_at, created_at, is_staff, scopes
-FROM dashboard_users
-WHERE id < ? AND (? OR NOT is_shadow) AND (? IS NULL OR COALESCE(supplier_id, 0) = ?)
-      AND (? IS NULL OR LOCATE(LOWER(?), email) > 0 OR LOCATE(?, name) > 0)
-ORDER BY id DESC LIMIT ? OFFSET ?
+constexpr std::string_view FROM_ALL = R"sql(
+FROM dashboard_users u
+WHERE u.id < ? AND (? OR NOT u.is_shadow) AND (? IS NULL OR COALESCE(u.supplier_id, 0) = ?)
+      AND (? IS NULL OR LOCATE(LOWER(?), u.email) > 0 OR LOCATE(?, u.name) > 0)
+ORDER BY u.id DESC LIMIT ? OFFSET ?
 )sql";
 
 constexpr std::string_view COUNT = R"sql(
@@ -32,15 +36,11 @@ WHERE (? OR NOT is_shadow) AND (? IS NULL OR COALESCE(supplier_id, 0) = ?)
       AND (? IS NULL OR LOCATE(LOWER(?), email) > 0 OR LOCATE(?, name) > 0)
 )sql";
 
-constexpr std::string_view SELECT_ONE = R"sql(
-SELECT id, supplier_id, email, name, password_hash IS NOT NULL, totp_secret IS NOT NULL, disabled_at IS NOT NULL,
-       last_sign_in_at, created_at, is_staff, scopes
-FROM dashboard_users WHERE id = ?
+constexpr std::string_view FROM_ONE = R"sql(
+FROM dashboard_users u WHERE u.id = ?
 )sql";
 
-constexpr std::string_view SELECT_OF_LINK = R"sql(
-SELECT u.id, u.supplier_id, u.email, u.name, u.password_hash IS NOT NULL, u.totp_secret IS NOT NULL,
-       u.disabled_at IS NOT NULL, u.last_sign_in_at, u.created_at, u.is_staff, u.scopes
+constexpr std::string_view FROM_LINK = R"sql(
 FROM dashboard_links l JOIN dashboard_users u ON u.id = l.user_id
 WHERE l.token_hash = ? AND l.expires_at > NOW(6) AND u.disabled_at IS NULL AND NOT u.is_shadow
 )sql";
@@ -100,6 +100,10 @@ UPDATE dashboard_users SET disabled_at = NULL WHERE id = ?
 
 constexpr std::size_t MAX_PASSWORD_BYTES = 1'024;
 constexpr std::size_t MAX_SEARCH = 100;
+
+Rows& selectUsers(SqlSession& session, std::string_view from, std::initializer_list<SqlParam> params) {
+    return session.query(std::string(SELECT_USERS).append(from), params);
+}
 
 User userOf(const Rows& row) {
     User user;
@@ -170,8 +174,9 @@ Listed<User> UserStore::select(Database& database, const QueryParameters& query,
     const ListStatements statements{
         .page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
             const auto after = window.after ? window.after->lastId : std::numeric_limits<std::int64_t>::max();
-            return session.query(SELECT_PAGE, {after, withShadows, supplier, supplier, search, search, search,
-                                               window.limit, window.offset});
+            return selectUsers(
+                session, FROM_ALL,
+                {after, withShadows, supplier, supplier, search, search, search, window.limit, window.offset});
         },
         .total =
             [&](SqlSession& session) {
@@ -182,7 +187,7 @@ Listed<User> UserStore::select(Database& database, const QueryParameters& query,
 }
 
 std::optional<User> UserStore::find(SqlSession& session, std::int64_t id) {
-    Rows& row = session.query(SELECT_ONE, {id});
+    Rows& row = selectUsers(session, FROM_ONE, {id});
     return row.next() ? std::optional(userOf(row)) : std::nullopt;
 }
 
@@ -195,7 +200,7 @@ User UserStore::require(SqlSession& session, std::int64_t id) {
 
 std::optional<User> UserStore::ofLink(SqlSession& session, std::string_view token) {
     const std::string hash = _crypto.sha256(token);
-    Rows& row = session.query(SELECT_OF_LINK, {hash});
+    Rows& row = selectUsers(session, FROM_LINK, {hash});
     return row.next() ? std::optional(userOf(row)) : std::nullopt;
 }
 
