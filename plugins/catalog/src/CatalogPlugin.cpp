@@ -1,9 +1,9 @@
+#include "ApprovalRequest.h"
 #include "CachedProducts.h"
 #include "OperatorProductList.h"
 #include "ProductApproval.h"
 #include "ProductUpdate.h"
 #include "ProductsService.h"
-#include "Verdict.h"
 #include "catalogMigrations.h"
 #include "catalogOpenApi.h"
 #include "stock/StockService.h"
@@ -190,20 +190,20 @@ private:
     /// Of products that are named, or of all that wait of one supplier: these in transactions of APPROVAL_BATCH, so
     /// that the supplier's own requests go on in between.
     Response decideMany(Request& request, bool isRejection) {
-        const Verdict verdict = Verdict::read(request.body(), isRejection);
+        const ApprovalRequest wanted = ApprovalRequest::read(request.body(), isRejection);
         std::int64_t decided = 0;
-        std::vector<std::int64_t> ids = verdict.productIds;
-        if (verdict.supplierId) {
-            requireSupplier(request.database(), *verdict.supplierId);
+        std::vector<std::int64_t> ids = wanted.productIds;
+        if (wanted.supplierId) {
+            requireSupplier(request.database(), *wanted.supplierId);
             const auto next = [&](std::int64_t after) {
                 return request.database().read(
-                    [&](SqlSession& session) { return waitingProducts(session, *verdict.supplierId, after); });
+                    [&](SqlSession& session) { return waitingProducts(session, *wanted.supplierId, after); });
             };
             for (ids = next(0); ids.size() == APPROVAL_BATCH; ids = next(ids.back())) {
                 std::int64_t batch = 0;
                 request.database().withTransaction([&](Transaction& transaction) {
                     std::set<std::int64_t> deleted;
-                    batch = decideOnProducts(transaction, *_audit, ids, verdict.reason, actorOf(request), deleted);
+                    batch = decideOnProducts(transaction, *_audit, ids, wanted.reason, actorOf(request), deleted);
                 });
                 decided += batch;
             }
@@ -211,9 +211,8 @@ private:
         return request.transact([&](Transaction& transaction) {
             std::set<std::int64_t> missing;
             const std::int64_t last =
-                ids.empty() ? 0
-                            : decideOnProducts(transaction, *_audit, ids, verdict.reason, actorOf(request), missing);
-            if (verdict.supplierId)
+                ids.empty() ? 0 : decideOnProducts(transaction, *_audit, ids, wanted.reason, actorOf(request), missing);
+            if (wanted.supplierId)
                 missing.clear(); // nobody named them
             Response response = request.reply();
             JsonWriter json(response.data);

@@ -37,9 +37,9 @@ struct ListFilters {
     ListRules rules() const;
 };
 
-/// In the order of changes: a change's number, and the last order group of it that was told.
+/// In the order of changes: a change's number, and the last order group of it that was reported.
 struct ChangePosition {
-    /// Instead of an id: all of the change was told.
+    /// Instead of an id: all of the change was reported.
     static constexpr std::int64_t WHOLE = std::numeric_limits<std::int64_t>::max();
 
     std::int64_t seq = 0;

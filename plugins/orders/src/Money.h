@@ -20,8 +20,8 @@ struct Sums {
     Decimal total;
 };
 
-/// Adds up the lines of an order group. VAT is reckoned per rate, on the sum of that rate's lines, and rounded half up
-/// to cents.
+/// Adds up the lines of an order group. VAT is calculated per rate, on the sum of that rate's lines, and rounded half
+/// up to cents.
 class LineSums {
 public:
     void add(const Decimal& line, const Decimal& vatRate);

@@ -19,7 +19,7 @@ struct OrderLine {
     std::size_t index = 0;
     std::int64_t productId = 0;
     std::optional<std::int64_t> variantId;
-    /// 0 when the body's is wrong: the rest of such a line is still looked at, so that all its problems are told.
+    /// 0 when the body's is wrong: the rest of such a line is still looked at, so that all its problems are reported.
     std::int64_t quantity = 0;
     /// Nothing: the base price.
     std::optional<Decimal> unitPrice;

@@ -27,8 +27,8 @@ constexpr std::string_view GROUP_JOINS = R"(
     STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = g.order_id
 WHERE )";
 
-/// How a group is found: the index, and the condition.
-struct Way {
+/// A lookup says how a group is found: by which index, and on which condition.
+struct GroupLookup {
     std::string_view index;
     std::string_view condition;
 
@@ -38,9 +38,9 @@ struct Way {
     }
 };
 
-constexpr Way OWN_GROUP{"FORCE INDEX (PRIMARY)", "g.supplier_id = ? AND g.id = ?"};
-constexpr Way ANY_GROUP{"FORCE INDEX (order_groups_id)", "g.id = ?"};
-constexpr Way GROUPS_OF_ORDER{"FORCE INDEX (order_groups_order)", "g.order_id = ? ORDER BY g.id"};
+constexpr GroupLookup OWN_GROUP{"FORCE INDEX (PRIMARY)", "g.supplier_id = ? AND g.id = ?"};
+constexpr GroupLookup ANY_GROUP{"FORCE INDEX (order_groups_id)", "g.id = ?"};
+constexpr GroupLookup GROUPS_OF_ORDER{"FORCE INDEX (order_groups_order)", "g.order_id = ? ORDER BY g.id"};
 
 constexpr std::string_view SELECT_ITEMS = R"(
 SELECT i.order_group_id, i.id, i.product_id, i.variant_id, i.sku, i.name, i.unit, i.quantity, i.unit_price, i.vat_rate,

@@ -1,5 +1,5 @@
+#include "CachedOrders.h"
 #include "GroupMove.h"
-#include "KeptOrders.h"
 #include "OrderBookService.h"
 #include "OrderList.h"
 #include "OrderReader.h"
@@ -69,7 +69,7 @@ ApiError noSuchOrder() {
 }
 
 /// Ends a request whose body is wrong: an order that is not there is 404 whatever the body says, and whether the group
-/// may be moved at all is told with the rest.
+/// may be moved at all is reported with the rest.
 [[noreturn]] void refuse(Request& request, const MoveInput& move, Details& details) {
     const auto from = request.database().read([&](SqlSession& session) {
         return currentStatus(session, request.principal().supplierId, request.pathInteger("id"));
@@ -160,7 +160,7 @@ public:
 
     void start(Host& host) override {
         _changes = &host.require<ChangeLog>();
-        _orders.emplace(KeptOrders::Dependencies{host.database(), *_changes, host.metrics()}, _detailMemory);
+        _orders.emplace(CachedOrders::Dependencies{host.database(), *_changes, host.metrics()}, _detailMemory);
         _services.emplace(OrderServices{host.require<AuditLog>(), host.require<Accounts>(), host.require<Products>(),
                                         host.require<Stock>()});
         host.offer<OrderBook>(_orderBook.emplace(*_services));
@@ -223,7 +223,7 @@ private:
 
     std::size_t _detailMemory = 0;
     ChangeLog* _changes = nullptr;
-    std::optional<KeptOrders> _orders;
+    std::optional<CachedOrders> _orders;
     std::optional<OrderServices> _services;
     std::optional<OrderBookService> _orderBook;
     std::optional<TotalsJob> _totals;

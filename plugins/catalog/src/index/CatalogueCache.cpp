@@ -55,8 +55,8 @@ struct CatalogueCache::Entry {
     std::list<std::int64_t>::iterator use;
 };
 
-struct CatalogueCache::Measures {
-    explicit Measures(Metrics& metrics)
+struct CatalogueCache::CacheMetrics {
+    explicit CacheMetrics(Metrics& metrics)
         : suppliers(metrics.gauge("index_suppliers", "Suppliers whose products are in memory")),
           bytes(
               metrics.gauge("index_bytes", "Memory that the products in memory take, and those that are being loaded")),
@@ -87,7 +87,7 @@ CatalogueCache::CatalogueCache(const Dependencies& dependencies, std::size_t mem
     : _dependencies(dependencies),
       _reader(dependencies.changes),
       _memory(memory),
-      _measures(std::make_unique<Measures>(dependencies.metrics)) {}
+      _metrics(std::make_unique<CacheMetrics>(dependencies.metrics)) {}
 
 CatalogueCache::~CatalogueCache() {
     stop();
@@ -210,19 +210,19 @@ void CatalogueCache::load(const EntryPointer& entry) {
         _dependencies.database.withSnapshot([&](SqlSession& snapshot) {
             index.reset();
             index = _reader.load(snapshot, entry->supplierId, entry->bytesEach,
-                                 [&](const CatalogueReader::Taken& taken) { return take(*entry, taken); });
+                                 [&](const CatalogueReader::MemoryUse& taken) { return take(*entry, taken); });
         });
     } catch (...) {
         failure = std::current_exception(); // those who wait for it get it
     }
     if (index) {
-        _measures->loads.add();
-        _measures->loadSeconds.observe(std::chrono::duration<double>(Clock::now() - began).count());
+        _metrics->loads.add();
+        _metrics->loadSeconds.observe(std::chrono::duration<double>(Clock::now() - began).count());
     }
     endLoading(entry, index, failure);
 }
 
-bool CatalogueCache::take(Entry& entry, const CatalogueReader::Taken& taken) {
+bool CatalogueCache::take(Entry& entry, const CatalogueReader::MemoryUse& taken) {
     const std::lock_guard lock(_mutex);
     if (_isEnding)
         return false;
@@ -234,7 +234,7 @@ bool CatalogueCache::take(Entry& entry, const CatalogueReader::Taken& taken) {
     const std::size_t bytes = taken.index + taken.besides;
     _bytes += bytes - std::exchange(entry.bytes, bytes);
     evict(entry);
-    _measures->bytes.set(static_cast<double>(_bytes));
+    _metrics->bytes.set(static_cast<double>(_bytes));
     // Where what else is being loaded leaves no room, the one that began first goes on.
     entry.isPostponed = _bytes > _memory && _underWay.front().get() != &entry;
     return !entry.isPostponed;
@@ -293,7 +293,7 @@ std::shared_ptr<CatalogueIndex> CatalogueCache::upToDate(const EntryPointer& ent
     return index;
 }
 
-/// False when it has to be loaded anew.
+/// False when it has to be loaded again.
 bool CatalogueCache::refresh(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index,
                              std::int64_t changeSeq) {
     const std::lock_guard refreshing(entry->refreshing);
@@ -323,9 +323,9 @@ std::optional<std::size_t> CatalogueCache::refreshWithin(SqlSession& snapshot, E
         return std::nullopt; // the log speaks of a product that never came: what is in memory cannot be trusted
     }
     if (read) {
-        _measures->refreshes.add();
-        _measures->refreshSeconds.observe(std::chrono::duration<double>(Clock::now() - began).count());
-        _measures->refreshedRows.add(static_cast<double>(*read));
+        _metrics->refreshes.add();
+        _metrics->refreshSeconds.observe(std::chrono::duration<double>(Clock::now() - began).count());
+        _metrics->refreshedRows.add(static_cast<double>(*read));
     }
     return read;
 }
@@ -333,7 +333,7 @@ std::optional<std::size_t> CatalogueCache::refreshWithin(SqlSession& snapshot, E
 void CatalogueCache::drop(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index) {
     const std::lock_guard lock(_mutex);
     if (entry->index != index)
-        return; // somebody else has dropped it, and it may be there anew
+        return; // somebody else has dropped it, and it may be there again
     entry->state = Entry::State::Absent;
     entry->index.reset();
     _bytes -= std::exchange(entry->bytes, 0);
@@ -351,7 +351,7 @@ void CatalogueCache::account(Entry& entry, std::size_t bytes) {
         show();
     }
     evict(entry);
-    _measures->bytes.set(static_cast<double>(_bytes));
+    _metrics->bytes.set(static_cast<double>(_bytes));
 }
 
 void CatalogueCache::evict(const Entry& used) {
@@ -366,7 +366,7 @@ void CatalogueCache::evict(const Entry& used) {
         entry->state = Entry::State::Absent;
         last = _byUse.erase(last);
         _entries.erase(entry->supplierId);
-        _measures->evictions.add();
+        _metrics->evictions.add();
         show();
     }
 }
@@ -376,9 +376,9 @@ void CatalogueCache::show() {
         return static_cast<double>(std::count_if(_entries.begin(), _entries.end(),
                                                  [&](const auto& entry) { return entry.second->state == state; }));
     };
-    _measures->suppliers.set(count(Entry::State::Loaded));
-    _measures->tooLarge.set(count(Entry::State::TooLarge));
-    _measures->bytes.set(static_cast<double>(_bytes));
+    _metrics->suppliers.set(count(Entry::State::Loaded));
+    _metrics->tooLarge.set(count(Entry::State::TooLarge));
+    _metrics->bytes.set(static_cast<double>(_bytes));
 }
 
 } // namespace supplierd::catalog

@@ -24,8 +24,8 @@ namespace supplierd::catalog {
 /// The indexes of suppliers whose lists were asked for, within a bound of memory; those that nobody asked for longest
 /// go first. An index is loaded once for all who wait for it, by threads of its own, and brought up to date by the
 /// first request that needs it so. What loading takes is within the bound, too: of two that do not fit beside each
-/// other, the one that began later begins anew when the other one is done. Thread: any. Errors: DatabaseError; ApiError
-/// (Unavailable) when loading takes longer than a request may wait.
+/// other, the one that began later starts again when the other one is done. Thread: any. Errors: DatabaseError;
+/// ApiError (Unavailable) when loading takes longer than a request may wait.
 class CatalogueCache {
 public:
     struct Dependencies {
@@ -64,17 +64,17 @@ public:
 private:
     struct Entry;
     using EntryPointer = std::shared_ptr<Entry>;
-    struct Measures;
+    struct CacheMetrics;
 
     EntryPointer entryOf(std::int64_t supplierId);
     void startLoading(const EntryPointer& entry);
     void loadThread();
     void load(const EntryPointer& entry);
     /// Accounts for what the loading of an entry has taken so far. False: it has to stop.
-    bool take(Entry& entry, const CatalogueReader::Taken& taken);
+    bool take(Entry& entry, const CatalogueReader::MemoryUse& taken);
     void endLoading(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index,
                     const std::exception_ptr& failure);
-    /// The entry's index, not older than `changeSeq`; null when it has to be loaded anew.
+    /// The entry's index, not older than `changeSeq`; null when it has to be loaded again.
     std::shared_ptr<CatalogueIndex> upToDate(const EntryPointer& entry, std::int64_t changeSeq);
     /// Nothing when it has to be loaded again.
     std::optional<std::size_t> refreshWithin(SqlSession& snapshot, Entry& entry, CatalogueIndex& index);
@@ -88,7 +88,7 @@ private:
     Dependencies _dependencies;
     CatalogueReader _reader;
     std::size_t _memory;
-    std::unique_ptr<Measures> _measures;
+    std::unique_ptr<CacheMetrics> _metrics;
 
     mutable std::mutex _mutex;
     std::condition_variable _wanted; ///< something is to be loaded, or it ends

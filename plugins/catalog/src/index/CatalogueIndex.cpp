@@ -156,44 +156,44 @@ std::size_t CatalogueIndex::bytes() const {
 template <class Use>
 std::invoke_result_t<Use, const RowNumbers&> CatalogueIndex::withOrder(const IndexFilter& filter, OrderBy by,
                                                                        Use use) const {
-    const auto kept = _orders.find(filter, by);
+    const auto entry = _orders.find(filter, by);
     // Before the shared lock: who waits here for a sort keeps no change out.
-    const std::lock_guard orderLock(kept->mutex);
+    const std::lock_guard orderLock(entry->mutex);
     ReadLock lock(_mutex);
-    if (!kept->order.isCurrent())
-        bringUpToDate(*kept, filter, by, lock);
-    return use(kept->order.rows());
+    if (!entry->order.isCurrent())
+        bringUpToDate(*entry, filter, by, lock);
+    return use(entry->order.rows());
 }
 
-void CatalogueIndex::bringUpToDate(KeptOrders::Kept& kept, const IndexFilter& filter, OrderBy by,
+void CatalogueIndex::bringUpToDate(SortOrderCache::Entry& entry, const IndexFilter& filter, OrderBy by,
                                    ReadLock& lock) const {
-    if (kept.order.isBuilt()) {
-        kept.order.bringUpToDate(_columns);
-        kept.bytes = kept.order.bytes();
+    if (entry.order.isBuilt()) {
+        entry.order.bringUpToDate(_columns);
+        entry.bytes = entry.order.bytes();
         return;
     }
-    if (!build(kept, filter, by, lock)) {
-        LongRead alone;
-        kept.order.beginBuilding(_columns);
+    if (!build(entry, filter, by, lock)) {
+        ChunkedScan alone;
+        entry.order.beginBuilding(_columns);
         RowNumbers matching = ProductMatcher(_columns, filter).all(alone);
         RowComparison(_columns, by).sort(matching, alone);
-        kept.order.endBuilding(_columns, matching);
+        entry.order.endBuilding(_columns, matching);
     }
-    kept.bytes = kept.order.bytes();
+    entry.bytes = entry.order.bytes();
     _orders.trim(std::max(FILTERED_BYTES_AT_LEAST, _columns.rows() * FILTERED_BYTES_PER_PRODUCT));
 }
 
 /// False when so much was changed on the way that it has to be done while nothing is.
-bool CatalogueIndex::build(KeptOrders::Kept& kept, const IndexFilter& filter, OrderBy by, ReadLock& lock) const {
-    LongRead reading(lock);
-    kept.order.beginBuilding(_columns);
-    RowNumbers matching = ProductMatcher(_columns, filter).all(reading);
+bool CatalogueIndex::build(SortOrderCache::Entry& entry, const IndexFilter& filter, OrderBy by, ReadLock& lock) const {
+    ChunkedScan scan(lock);
+    entry.order.beginBuilding(_columns);
+    RowNumbers matching = ProductMatcher(_columns, filter).all(scan);
     const bool isLarge = matching.size() > _columns.rows() / SMALL_PART;
-    if (isLarge && by != OrderBy::Id && !KeptOrders::isOfAllLive(filter))
+    if (isLarge && by != OrderBy::Id && !SortOrderCache::isOfAllLive(filter))
         sortAsLive(matching, by, lock);
     else
-        RowComparison(_columns, by).sort(matching, reading);
-    return kept.order.endBuilding(_columns, matching);
+        RowComparison(_columns, by).sort(matching, scan);
+    return entry.order.endBuilding(_columns, matching);
 }
 
 /// Most of them are in the order of all live products by the same key: then nothing but tombstones is sorted.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "CatalogueView.h"
-#include "KeptOrders.h"
 #include "ProductColumns.h"
+#include "SortOrderCache.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -76,8 +76,8 @@ private:
     template <class Use>
     std::invoke_result_t<Use, const RowNumbers&> withOrder(const IndexFilter& filter, OrderBy by, Use use) const;
     /// With the order's mutex and the shared lock; releases the latter on the way and has it again at its end.
-    void bringUpToDate(KeptOrders::Kept& kept, const IndexFilter& filter, OrderBy by, ReadLock& lock) const;
-    bool build(KeptOrders::Kept& kept, const IndexFilter& filter, OrderBy by, ReadLock& lock) const;
+    void bringUpToDate(SortOrderCache::Entry& entry, const IndexFilter& filter, OrderBy by, ReadLock& lock) const;
+    bool build(SortOrderCache::Entry& entry, const IndexFilter& filter, OrderBy by, ReadLock& lock) const;
     void sortAsLive(RowNumbers& matching, OrderBy by, ReadLock& lock) const;
     IndexedPage pageOf(const RowNumbers& rows, IndexOrder order, std::size_t from, std::size_t limit) const;
     void add(IndexedPage& page, RowNumber row) const;
@@ -86,7 +86,7 @@ private:
     ProductColumns _columns;
     std::int64_t _changeSeq = 0;
     std::int64_t _logBegin = 0;
-    mutable KeptOrders _orders;
+    mutable SortOrderCache _orders;
 };
 
 } // namespace supplierd::catalog

@@ -78,7 +78,7 @@ constexpr std::size_t PART = 4;
 constexpr std::size_t LOG_PIECE = 500;
 constexpr std::size_t ENTRIES_AT_MOST = 20'000;
 
-/// One that has forgotten a larger part of its products is loaded anew: they take memory as if they were there.
+/// One that has forgotten a larger part of its products is loaded again: they take memory as if they were there.
 constexpr std::size_t FORGOTTEN_PART = 8;
 
 /// What a SKU adds to an index: its hash, its product, its mark and six characters; of shorter ones there are few.

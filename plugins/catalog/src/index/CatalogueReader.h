@@ -19,14 +19,14 @@ public:
     /// Must outlive it.
     explicit CatalogueReader(ChangeLog& changes) : _changes(changes) {}
 
-    struct Taken {
+    struct MemoryUse {
         std::size_t index = 0;
         std::size_t besides = 0; ///< until it is loaded
         std::size_t products = 0;
     };
     /// Is told what loading takes: first what the index is going to take at least, then piece by piece what it has
     /// taken for so many products. False: there is no room for that.
-    using Take = std::function<bool(const Taken& taken)>;
+    using Take = std::function<bool(const MemoryUse& taken)>;
     /// What a product takes, however short its texts are.
     static constexpr std::size_t BYTES_AT_LEAST = 48;
     /// All of them; null when there was no room. `bytesEach`: what a product of the supplier takes at least.

@@ -6,14 +6,14 @@
 
 namespace supplierd::catalog {
 
-NameSorter::NameSorter(const ProductColumns& columns, const RowNumbers& rows, LongRead& reading) {
+NameSorter::NameSorter(const ProductColumns& columns, const RowNumbers& rows, ChunkedScan& scan) {
     constexpr std::size_t USUAL_LENGTH = 40;
     _texts.reserve(rows.size() * USUAL_LENGTH);
     std::vector<std::size_t> begins;
     begins.reserve(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (i % LongRead::PIECE == LongRead::PIECE - 1)
-            reading.pause();
+        if (i % ChunkedScan::CHUNK == ChunkedScan::CHUNK - 1)
+            scan.pause();
         const char* const name = columns.texts().name(rows[i]);
         const char* end = name;
         while (static_cast<unsigned char>(*end) > WeightAlphabet::LAST_MARK)

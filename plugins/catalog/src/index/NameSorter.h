@@ -1,6 +1,6 @@
 #pragma once
 
-#include "LongRead.h"
+#include "ChunkedScan.h"
 #include "ProductColumns.h"
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace supplierd::catalog {
 class NameSorter {
 public:
     /// `rows` in the order of ids, in which those of equal names stay.
-    NameSorter(const ProductColumns& columns, const RowNumbers& rows, LongRead& reading);
+    NameSorter(const ProductColumns& columns, const RowNumbers& rows, ChunkedScan& scan);
 
     void sort(RowNumbers& rows);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "Growth.h"
+#include "ColumnMemory.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "ProductColumns.h"
 
-#include "Growth.h"
+#include "ColumnMemory.h"
 
 #include <algorithm>
 #include <functional>

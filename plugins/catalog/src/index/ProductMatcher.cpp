@@ -22,7 +22,7 @@ bool ProductMatcher::matches(RowNumber row) const {
     return matchesButTexts(row) && (_skuHashes.empty() || _columns.texts().hasSku(row, _skuHashes)) && hasTerm(row);
 }
 
-RowNumbers ProductMatcher::all(LongRead& reading) const {
+RowNumbers ProductMatcher::all(ChunkedScan& scan) const {
     RowNumbers rows;
     const auto add = [&](RowNumber row) {
         if (matchesButTexts(row))
@@ -31,11 +31,11 @@ RowNumbers ProductMatcher::all(LongRead& reading) const {
     const auto end = static_cast<RowNumber>(_columns.rows());
     const auto inPieces = [&](const auto& work) {
         for (RowNumber first = 0; first < end;) {
-            const RowNumber last = first + std::min(LongRead::PIECE, end - first);
+            const RowNumber last = first + std::min(ChunkedScan::CHUNK, end - first);
             work(first, last);
             first = last;
             if (first < end)
-                reading.pause();
+                scan.pause();
         }
     };
     RowSet found(end);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "LongRead.h"
+#include "ChunkedScan.h"
 #include "ProductColumns.h"
 
 #include <cstdint>
@@ -18,7 +18,7 @@ public:
     bool matches(RowNumber row) const;
     /// In the order of rows: one pass over what the filter looks at, of all rows that there are when it begins. Of
     /// those that others change meanwhile it is open whether they are there.
-    RowNumbers all(LongRead& reading) const;
+    RowNumbers all(ChunkedScan& scan) const;
 
 private:
     bool matchesButTexts(RowNumber row) const;

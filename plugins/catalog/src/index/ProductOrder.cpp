@@ -1,6 +1,6 @@
 #include "ProductOrder.h"
 
-#include "Growth.h"
+#include "ColumnMemory.h"
 #include "ProductMatcher.h"
 #include "RowComparison.h"
 
@@ -12,7 +12,7 @@ namespace supplierd::catalog {
 
 namespace {
 
-/// With so large a part of them touched, or so few in all, sorting them anew is as fast.
+/// With so large a part of them touched, or so few in all, sorting them again is as fast.
 constexpr std::size_t TOUCHED_PART = 8;
 constexpr std::size_t TOUCHED_AT_LEAST = 64;
 
@@ -60,7 +60,7 @@ bool ProductOrder::endBuilding(const ProductColumns& columns, const RowNumbers& 
 }
 
 void ProductOrder::bringUpToDate(const ProductColumns& columns) {
-    // Built anew if memory runs out on the way.
+    // It is built again if memory runs out on the way.
     _state = State::None;
     std::sort(_touched.begin(), _touched.end());
     _touched.erase(std::unique(_touched.begin(), _touched.end()), _touched.end());

@@ -1,7 +1,7 @@
 #include "ProductTexts.h"
 
+#include "ColumnMemory.h"
 #include "FindCodes.h"
-#include "Growth.h"
 
 #include <algorithm>
 #include <bitset>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "Growth.h"
+#include "ColumnMemory.h"
 #include "IndexedProduct.h"
 #include "RowSet.h"
 #include "WeightAlphabet.h"
@@ -16,7 +16,7 @@ namespace supplierd::catalog {
 
 /// Names and SKUs of one supplier's products as codes of collation weights, and the hashes of their SKUs' keys. Rows
 /// lie in blocks of 128, one behind the other: name, then each SKU behind a SEPARATOR, then END. A search is one pass
-/// over the blocks; a product that changes its texts has its block written anew, so nothing is left behind.
+/// over the blocks; a product that changes its texts has its block written again, so nothing is left behind.
 ///
 /// Thread: const functions at the same time from any; the others alone.
 class ProductTexts {

@@ -19,17 +19,17 @@ bool RowComparison::isBefore(RowNumber a, RowNumber b) const {
 }
 
 void RowComparison::sort(RowNumbers& rows) const {
-    LongRead alone;
+    ChunkedScan alone;
     sort(rows, alone);
 }
 
-void RowComparison::sort(RowNumbers& rows, LongRead& reading) const {
+void RowComparison::sort(RowNumbers& rows, ChunkedScan& scan) const {
     _columns.sortById(rows);
     if (_by == OrderBy::Id)
         return;
     if (_by == OrderBy::Name) {
-        NameSorter sorter(_columns, rows, reading);
-        reading.without([&] { sorter.sort(rows); });
+        NameSorter sorter(_columns, rows, scan);
+        scan.without([&] { sorter.sort(rows); });
         return;
     }
     struct Keyed {
@@ -41,7 +41,7 @@ void RowComparison::sort(RowNumbers& rows, LongRead& reading) const {
     keyed.reserve(rows.size());
     for (const RowNumber row : rows)
         keyed.push_back({_columns.number(_by, row), row, static_cast<RowNumber>(keyed.size())});
-    reading.without([&] {
+    scan.without([&] {
         std::sort(keyed.begin(), keyed.end(),
                   [](const Keyed& a, const Keyed& b) { return a.key != b.key ? a.key < b.key : a.place < b.place; });
         std::transform(keyed.begin(), keyed.end(), rows.begin(), [](const Keyed& one) { return one.row; });

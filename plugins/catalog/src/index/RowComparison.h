@@ -1,6 +1,6 @@
 #pragma once
 
-#include "LongRead.h"
+#include "ChunkedScan.h"
 #include "ProductColumns.h"
 
 #include <cstddef>
@@ -16,7 +16,7 @@ public:
     bool isBefore(RowNumber a, RowNumber b) const;
     void sort(RowNumbers& rows) const;
     /// Those that others change meanwhile lie by the keys that they had at some time of it.
-    void sort(RowNumbers& rows, LongRead& reading) const;
+    void sort(RowNumbers& rows, ChunkedScan& scan) const;
     /// How many of the rows, which are in this order, come before the position.
     std::size_t countBefore(const RowNumbers& rows, const IndexPosition& position) const;
     /// Those at the position included.

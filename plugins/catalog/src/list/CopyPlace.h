@@ -10,7 +10,7 @@ namespace supplierd::catalog {
 /// it, counted from their end: products leave these when they change again, and none ever joins them, so what comes
 /// next is never skipped; only what has come can come again.
 ///
-/// The number of the last product that came says too little: who has an old copy of that number was not told what was
+/// The number of the last product that came says too little: who has an old copy of that number did not learn what was
 /// deleted since, and is refused once the change log is no longer that old.
 ///
 /// Such numbers lie from 2^32 to 2^52, between those of changes and those of ChangePlace: in the upper half for many

@@ -21,7 +21,7 @@ namespace supplierd::catalog {
 namespace {
 
 constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
-/// So often a list is made anew because its products changed before they were read; then others wait for it.
+/// So often a list is made again because its products changed before they were read; then others wait for it.
 constexpr int ATTEMPTS = 4;
 /// So long a list waits for its products to be loaded into memory. The plain one, which the database can answer, waits
 /// until some 100,000 are loaded.

@@ -37,7 +37,7 @@ std::string_view columnOf(Subject subject) {
 
 } // namespace
 
-BulkStatement BulkStatement::setProducts(std::int64_t supplierId, Subject subject, const TargetList& products) {
+BulkStatement BulkStatement::setProducts(std::int64_t supplierId, Subject subject, const ResolvedList& products) {
     BulkStatement statement(products);
     statement._stamps = true;
     statement._params.emplace_back(nullptr);
@@ -50,7 +50,7 @@ BulkStatement BulkStatement::setProducts(std::int64_t supplierId, Subject subjec
     return statement;
 }
 
-BulkStatement BulkStatement::setNamed(std::int64_t supplierId, Subject subject, const TargetList& products) {
+BulkStatement BulkStatement::setPlain(std::int64_t supplierId, Subject subject, const ResolvedList& products) {
     BulkStatement statement(products);
     statement._stamps = true;
     statement._params.emplace_back(nullptr);
@@ -58,7 +58,7 @@ BulkStatement BulkStatement::setNamed(std::int64_t supplierId, Subject subject, 
     const std::string set = std::string(columnOf(subject)).append(KEPT).append(unit);
     std::string where;
     statement.addProducts(where, supplierId);
-    const auto hasSku = [](const Target* target) { return !target->sku.empty(); };
+    const auto hasSku = [](const ResolvedItem* resolved) { return !resolved->sku.empty(); };
     if (std::any_of(products.begin(), products.end(), hasSku)) {
         where += AND_SKUS;
         statement.addIds(where, ",?");
@@ -74,7 +74,7 @@ BulkStatement BulkStatement::setNamed(std::int64_t supplierId, Subject subject, 
     return statement;
 }
 
-BulkStatement BulkStatement::setVariants(Subject subject, const TargetList& variants) {
+BulkStatement BulkStatement::setVariants(Subject subject, const ResolvedList& variants) {
     BulkStatement statement(variants);
     std::string& sql = statement._sql;
     sql += subject == Subject::Stock ? SET_VARIANT_STOCK : SET_VARIANT_PRICES;
@@ -85,7 +85,7 @@ BulkStatement BulkStatement::setVariants(Subject subject, const TargetList& vari
     return statement;
 }
 
-BulkStatement BulkStatement::readProducts(std::int64_t supplierId, Subject subject, const TargetList& products) {
+BulkStatement BulkStatement::readProducts(std::int64_t supplierId, Subject subject, const ResolvedList& products) {
     BulkStatement statement(products);
     std::string& sql = statement._sql;
     sql.append("SELECT id, ").append(columnOf(subject)).append(", COALESCE(sku, ''), change_seq, ").append(LAST_CHANGE);
@@ -103,15 +103,15 @@ BulkStatement BulkStatement::readProducts(std::int64_t supplierId, Subject subje
     return statement;
 }
 
-BulkStatement::BulkStatement(const TargetList& targets) : _targets(targets) {
+BulkStatement::BulkStatement(const ResolvedList& resolved) : _resolved(resolved) {
     for (const std::size_t size : SIZES)
-        if (_size < targets.size())
+        if (_size < resolved.size())
             _size = size;
     _params.reserve(2 + 5 * _size);
 }
 
 std::int64_t BulkStatement::execute(Transaction& transaction, std::int64_t changeSeq) {
-    if (_targets.empty())
+    if (_resolved.empty())
         return 0;
     if (_stamps)
         _params.front() = changeSeq;

@@ -1,7 +1,7 @@
 #include "stock/BulkUpdate.h"
 
 #include "stock/BulkStatement.h"
-#include "stock/NamedProducts.h"
+#include "stock/PlainItems.h"
 
 #include <supplierd/services/ChangeLog.h>
 
@@ -12,29 +12,29 @@ namespace supplierd::catalog {
 
 namespace {
 
-/// Changes the target as the item says. Returns what is wrong instead, and leaves the target as it is.
-ItemResult applyStock(const BulkItem& item, Target& target) {
-    const std::int64_t now = target.amount.value_or(0);
+/// Changes what the item resolves to as it says. Returns what is wrong instead, and changes nothing then.
+ItemResult applyStock(const BulkItem& item, ResolvedItem& resolved) {
+    const std::int64_t now = resolved.amount.value_or(0);
     if (item.expected && *item.expected != now)
         return {ItemProblem::Changed, now};
     const std::int64_t next = item.adjust ? now + *item.amount : *item.amount;
     if (next < 0 || next > Stock::MAX_STOCK)
         return {ItemProblem::OutOfRange};
-    target.amount = next;
+    resolved.amount = next;
     return {};
 }
 
-ItemResult applyPrice(const BulkItem& item, Target& target) {
-    if (!item.amount && !target.isVariant())
+ItemResult applyPrice(const BulkItem& item, ResolvedItem& resolved) {
+    if (!item.amount && !resolved.isVariant())
         return {ItemProblem::PriceRequired};
-    target.amount = item.amount;
+    resolved.amount = item.amount;
     return {};
 }
 
-std::vector<std::int64_t> idsOf(const TargetList& products) {
+std::vector<std::int64_t> idsOf(const ResolvedList& products) {
     std::vector<std::int64_t> ids;
     ids.reserve(products.size());
-    for (const Target* product : products)
+    for (const ResolvedItem* product : products)
         ids.push_back(product->productId);
     return ids;
 }
@@ -44,22 +44,22 @@ std::vector<std::int64_t> idsOf(const TargetList& products) {
 BulkResult BulkUpdate::run() {
     if (_items.empty())
         return {};
-    const NamedProducts named(_transaction, _supplierId, _items, _hints.skus);
-    return named.areAll() ? set(named) : change();
+    const PlainItems plain(_transaction, _supplierId, _items, _hints.skus);
+    return plain.areAll() ? set(plain) : change();
 }
 
-BulkResult BulkUpdate::set(const NamedProducts& named) {
+BulkResult BulkUpdate::set(const PlainItems& plain) {
     constexpr std::int64_t NO_STAMP = 0;
-    const TargetList products = named.products();
+    const ResolvedList products = plain.products();
     BulkResult result{std::vector<ItemResult>(_items.size())};
     if (_hints.unchanged.areLikely(_supplierId)) {
-        const Look look = lookAt(products, NO_STAMP);
-        result.changeSeq = look.changeSeq;
-        if (look.same == products.size())
+        const Comparison compared = compare(products, NO_STAMP);
+        result.changeSeq = compared.changeSeq;
+        if (compared.same == products.size())
             return result;
     }
     // What can be done before everybody else waits is done now.
-    BulkStatement statement = BulkStatement::setNamed(_supplierId, _subject, products);
+    BulkStatement statement = BulkStatement::setPlain(_supplierId, _subject, products);
     Change& change = _transaction.change(_supplierId);
     const auto changed = static_cast<std::size_t>(statement.execute(_transaction, change.seq()));
     _hints.unchanged.note(_supplierId, products.size(), changed);
@@ -67,20 +67,20 @@ BulkResult BulkUpdate::set(const NamedProducts& named) {
         finish(result, change, idsOf(products));
         return result;
     }
-    Look look = lookAt(products, change.seq());
-    if (look.present == products.size()) {
-        finish(result, change, look.stamped);
+    Comparison compared = compare(products, change.seq());
+    if (compared.present == products.size()) {
+        finish(result, change, compared.stamped);
         return result;
     }
-    named.forgetSkus(_hints.skus);
-    return changeLocked(change, std::move(look.stamped));
+    plain.forgetSkus(_hints.skus);
+    return changeLocked(change, std::move(compared.stamped));
 }
 
 BulkResult BulkUpdate::change() {
-    Targets before(_transaction, _supplierId, _subject, _items);
+    ResolvedItems before(_transaction, _supplierId, _subject, _items);
     BulkResult result{apply(before)};
     result.changeSeq = before.changeSeq();
-    const TargetList products = before.changedProducts();
+    const ResolvedList products = before.changedProducts();
     if (products.empty())
         return result;
 
@@ -96,9 +96,9 @@ BulkResult BulkUpdate::change() {
 }
 
 BulkResult BulkUpdate::changeLocked(Change& change, Ids set) {
-    Targets now(_transaction, _supplierId, _subject, _items);
+    ResolvedItems now(_transaction, _supplierId, _subject, _items);
     BulkResult result{apply(now)};
-    const TargetList products = now.changedProducts();
+    const ResolvedList products = now.changedProducts();
     if (!products.empty()) {
         BulkStatement::setProducts(_supplierId, _subject, products).execute(_transaction, change.seq());
         BulkStatement::setVariants(_subject, now.changedVariants()).execute(_transaction, change.seq());
@@ -109,27 +109,27 @@ BulkResult BulkUpdate::changeLocked(Change& change, Ids set) {
     return result;
 }
 
-BulkUpdate::Look BulkUpdate::lookAt(const TargetList& products, std::int64_t stamp) const {
-    Look look;
+BulkUpdate::Comparison BulkUpdate::compare(const ResolvedList& products, std::int64_t stamp) const {
+    Comparison compared;
     BulkStatement statement = BulkStatement::readProducts(_supplierId, _subject, products);
     for (Rows& rows = statement.query(_transaction); rows.next();) {
-        look.changeSeq = rows.integer(BulkStatement::SUPPLIERS_CHANGE_SEQ);
+        compared.changeSeq = rows.integer(BulkStatement::SUPPLIERS_CHANGE_SEQ);
         const std::int64_t id = rows.integer(BulkStatement::ID);
         const auto product =
             std::lower_bound(products.begin(), products.end(), id,
-                             [](const Target* target, std::int64_t wanted) { return target->id() < wanted; });
+                             [](const ResolvedItem* resolved, std::int64_t wanted) { return resolved->id() < wanted; });
         if (product == products.end() || (*product)->id() != id)
             continue;
         if (rows.integer(BulkStatement::CHANGE_SEQ) == stamp)
-            look.stamped.push_back(id);
-        const Target& target = **product;
-        if (!target.sku.empty() && target.sku != rows.text(BulkStatement::SKU))
+            compared.stamped.push_back(id);
+        const ResolvedItem& resolved = **product;
+        if (!resolved.sku.empty() && resolved.sku != rows.text(BulkStatement::SKU))
             continue;
-        ++look.present;
-        if (amountIn(rows, BulkStatement::AMOUNT, _subject) == target.amount)
-            ++look.same;
+        ++compared.present;
+        if (amountIn(rows, BulkStatement::AMOUNT, _subject) == resolved.amount)
+            ++compared.same;
     }
-    return look;
+    return compared;
 }
 
 void BulkUpdate::finish(BulkResult& result, Change& change, const Ids& changed) const {
@@ -142,16 +142,16 @@ void BulkUpdate::finish(BulkResult& result, Change& change, const Ids& changed) 
     change.note(_subject == Subject::Stock ? ChangeKind::STOCK_CHANGED : ChangeKind::PRICE_CHANGED, changed);
 }
 
-std::vector<ItemResult> BulkUpdate::apply(Targets& targets) const {
+std::vector<ItemResult> BulkUpdate::apply(ResolvedItems& resolved) const {
     std::vector<ItemResult> results;
     results.reserve(_items.size());
     for (std::size_t place = 0; place < _items.size(); ++place) {
-        Target* const target = targets.of(place);
-        if (target == nullptr)
+        ResolvedItem* const item = resolved.of(place);
+        if (item == nullptr)
             results.push_back({ItemProblem::NotFound});
         else
-            results.push_back(_subject == Subject::Stock ? applyStock(_items[place], *target)
-                                                         : applyPrice(_items[place], *target));
+            results.push_back(_subject == Subject::Stock ? applyStock(_items[place], *item)
+                                                         : applyPrice(_items[place], *item));
     }
     return results;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "stock/BulkItem.h"
+#include "stock/ResolvedItems.h"
 #include "stock/SkuCache.h"
-#include "stock/Targets.h"
 #include "stock/UnchangedPushes.h"
 
 #include <supplierd/Database.h>
@@ -15,7 +15,7 @@
 
 namespace supplierd::catalog {
 
-class NamedProducts;
+class PlainItems;
 
 /// Sets the stocks or prices of many products and variants (Stock::setStocks).
 ///
@@ -42,23 +42,23 @@ public:
 private:
     using Ids = std::vector<std::int64_t>;
     /// What a look at named products finds.
-    struct Look {
+    struct Comparison {
         std::size_t present = 0; ///< live, and with their SKUs
         std::size_t same = 0;    ///< of those: with their values already
         Ids stamped;             ///< with the number that was asked for
         std::int64_t changeSeq = 0;
     };
 
-    BulkResult set(const NamedProducts& named);
+    BulkResult set(const PlainItems& plain);
     BulkResult change();
     /// Reads and writes with the catalogue's lock held.
     /// `set`: these have been set already, by the same change.
     BulkResult changeLocked(Change& change, Ids set);
-    Look lookAt(const TargetList& products, std::int64_t stamp) const;
+    Comparison compare(const ResolvedList& products, std::int64_t stamp) const;
     /// Notes what was changed; nothing: there is no change.
     void finish(BulkResult& result, Change& change, const Ids& changed) const;
-    /// Carries out all items on the targets, in order. Returns what is wrong with which of them.
-    std::vector<ItemResult> apply(Targets& targets) const;
+    /// Carries out all items on what they resolve to, in order. Returns what is wrong with which of them.
+    std::vector<ItemResult> apply(ResolvedItems& resolved) const;
 
     Transaction& _transaction;
     const std::int64_t _supplierId;

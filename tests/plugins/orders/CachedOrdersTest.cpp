@@ -7,7 +7,7 @@
 namespace supplierd::tests {
 
 /// GET /orders/{id} from memory: its tag, the number that it shows, and when it is read anew.
-class KeptOrdersTest : public CppUnit::TestFixture {
+class CachedOrdersTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
         _supplier = std::make_unique<OrdersClient>();
@@ -28,7 +28,7 @@ protected:
     std::string _path;
 };
 
-TEST(KeptOrdersTest, stockLeavesOrdersInMemoryUnderItsNumber) {
+TEST(CachedOrdersTest, stockLeavesOrdersInMemoryUnderItsNumber) {
     const HttpResponse first = _supplier->get(_path);
     CPPUNIT_ASSERT_EQUAL(std::string("1"), first.header("X-Change-Seq"));
     for (int stock = 1; stock <= 5; ++stock) {
@@ -41,7 +41,7 @@ TEST(KeptOrdersTest, stockLeavesOrdersInMemoryUnderItsNumber) {
     }
 }
 
-TEST(KeptOrdersTest, aMoveIsSeenAtOnceAndTheOthersStay) {
+TEST(CachedOrdersTest, aMoveIsSeenAtOnceAndTheOthersStay) {
     const std::int64_t other = _supplier->sell(_product, 1);
     for (const std::int64_t id : {_order, other})
         _supplier->order(id);
@@ -53,7 +53,7 @@ TEST(KeptOrdersTest, aMoveIsSeenAtOnceAndTheOthersStay) {
 }
 
 /// As a server of an older release moves orders.
-TEST(KeptOrdersTest, aMoveWithoutAnEntryInTheLogIsSeen) {
+TEST(CachedOrdersTest, aMoveWithoutAnEntryInTheLogIsSeen) {
     const std::string tag = _supplier->get(_path).header("ETag");
     const std::string id = std::to_string(_order);
     database().exec("UPDATE order_groups SET status = 1, updated_at = NOW(6) WHERE id = " + id);
@@ -68,7 +68,7 @@ TEST(KeptOrdersTest, aMoveWithoutAnEntryInTheLogIsSeen) {
     CPPUNIT_ASSERT_EQUAL(std::string("2"), response.header("X-Change-Seq"));
 }
 
-TEST(KeptOrdersTest, aLogThatWasCutIsSeen) {
+TEST(CachedOrdersTest, aLogThatWasCutIsSeen) {
     _supplier->order(_order);
     requireStatus(200, _supplier->move(_order, "cancelled"));
     const std::string supplier = std::to_string(_supplier->id());
@@ -76,7 +76,7 @@ TEST(KeptOrdersTest, aLogThatWasCutIsSeen) {
     CPPUNIT_ASSERT_EQUAL(json("cancelled"), _supplier->order(_order)["status"]);
 }
 
-TEST(KeptOrdersTest, aLongPauseIsNotReadFromTheLog) {
+TEST(CachedOrdersTest, aLongPauseIsNotReadFromTheLog) {
     _supplier->order(_order);
     const std::string supplier = std::to_string(_supplier->id());
     // Without the move in it: it must not be looked for there.

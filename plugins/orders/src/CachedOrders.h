@@ -19,7 +19,7 @@ namespace supplierd::orders {
 /// number of its supplier's last commit; what the change log says since then is read once for all who come meanwhile,
 /// and the groups that it names leave memory. So what is there is as of the number to which the log was read, and stock
 /// that a supplier pushes all day costs his orders nothing but that. Thread: any.
-class KeptOrders {
+class CachedOrders {
 public:
     struct Dependencies {
         Database& database;
@@ -27,7 +27,7 @@ public:
         Metrics& metrics;
     };
 
-    KeptOrders(const Dependencies& dependencies, std::size_t memory);
+    CachedOrders(const Dependencies& dependencies, std::size_t memory);
 
     /// Throws DatabaseError, ApiError (NotFound).
     Response respond(Request& request);
@@ -36,7 +36,7 @@ private:
     struct Supplier;
     using SupplierPointer = std::shared_ptr<const Supplier>;
     /// One group as its supplier sees it.
-    struct Kept {
+    struct Cached {
         /// Who follows its supplier's changes since it was kept.
         SupplierPointer supplier;
         /// The number of its supplier's last change, when it was read.
@@ -44,9 +44,9 @@ private:
         std::string tag;
         std::string data;
     };
-    using KeptPointer = std::shared_ptr<const Kept>;
+    using CachedPointer = std::shared_ptr<const Cached>;
     struct Found {
-        KeptPointer order;
+        CachedPointer order;
         /// All of it is as of this number.
         std::int64_t asOf = 0;
     };
@@ -59,7 +59,7 @@ private:
 
     Dependencies _dependencies;
     BoundedCache<std::int64_t, Supplier> _suppliers;
-    BoundedCache<std::int64_t, Kept> _orders;
+    BoundedCache<std::int64_t, Cached> _orders;
     Counter& _hits;
     Counter& _misses;
 };

@@ -10,7 +10,7 @@
 namespace supplierd::catalog {
 
 /// The body of `POST /platform/products/approve` and `…/reject`: some products, or all that wait of one supplier.
-struct Verdict {
+struct ApprovalRequest {
     static constexpr std::size_t MAX_PRODUCTS = 500;
 
     std::vector<std::int64_t> productIds; ///< empty when there is a supplier
@@ -18,7 +18,7 @@ struct Verdict {
     std::optional<std::string> reason; ///< of a rejection
 
     /// Throws ApiError (Validation) with every problem.
-    static Verdict read(const JsonObject& body, bool isRejection);
+    static ApprovalRequest read(const JsonObject& body, bool isRejection);
 };
 
 } // namespace supplierd::catalog

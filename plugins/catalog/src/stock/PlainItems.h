@@ -1,8 +1,8 @@
 #pragma once
 
 #include "stock/BulkItem.h"
+#include "stock/ResolvedItems.h"
 #include "stock/SkuCache.h"
-#include "stock/Targets.h"
 
 #include <supplierd/Database.h>
 
@@ -13,18 +13,18 @@
 
 namespace supplierd::catalog {
 
-/// What the items name when each of them is a plain value of a product: no variant, and its effect does not depend on
-/// what the value was. Whether there are products of these ids that have these SKUs is not known yet. The items outlive
+/// These are the products that items name when each item is plain: it names no variant, and what it does depends on no
+/// earlier value. It is not known yet whether there are products of these ids that have these SKUs. The items outlive
 /// it.
-class NamedProducts {
+class PlainItems {
 public:
     /// Reads with at most one statement, which finds the products whose SKUs the cache does not know.
-    NamedProducts(SqlSession& session, std::int64_t supplierId, std::span<const BulkItem> items, SkuCache& skus);
+    PlainItems(SqlSession& session, std::int64_t supplierId, std::span<const BulkItem> items, SkuCache& skus);
 
     /// False: it is not so, and products() is meaningless.
     bool areAll() const { return _areAll; }
     /// Each once, with the value that the last item gives it; in id order.
-    TargetList products() const;
+    ResolvedList products() const;
     /// The products turned out not to have their SKUs.
     void forgetSkus(SkuCache& skus) const;
 
@@ -35,7 +35,7 @@ private:
     bool keepLastOfEach();
 
     const std::int64_t _supplierId;
-    std::vector<Target> _targets; ///< at first one for each item
+    std::vector<ResolvedItem> _resolved; ///< at first one for each item
     bool _areAll;
 };
 

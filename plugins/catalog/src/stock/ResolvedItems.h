@@ -14,8 +14,8 @@
 
 namespace supplierd::catalog {
 
-/// A product or a variant, with its stock or its price.
-struct Target {
+/// A resolved item is a product or a variant, with its stock or its price.
+struct ResolvedItem {
     std::int64_t productId = 0;
     std::int64_t variantId = 0; ///< 0: the product itself
     Amount before;
@@ -27,39 +27,39 @@ struct Target {
     bool isChanged() const { return amount != before; }
 };
 
-using TargetList = std::vector<const Target*>;
+using ResolvedList = std::vector<const ResolvedItem*>;
 
 /// The value of a column that holds amounts of the subject.
 Amount amountIn(const Rows& rows, std::size_t column, Subject subject);
 
 /// What the items of a request name, all as it was at one moment. Each product and each variant is there once, however
 /// many items name it; the product of a variant is there too. The items outlive it.
-class Targets {
+class ResolvedItems {
 public:
     /// Reads with one statement, whatever the number of items.
-    Targets(SqlSession& session, std::int64_t supplierId, Subject subject, std::span<const BulkItem> items);
+    ResolvedItems(SqlSession& session, std::int64_t supplierId, Subject subject, std::span<const BulkItem> items);
 
     /// The number of the catalogue's last change then.
     std::int64_t changeSeq() const { return _changeSeq; }
     /// What the item at that place of the span names; null when there is none such.
-    Target* of(std::size_t place) { return _byPlace[place]; }
+    ResolvedItem* of(std::size_t place) { return _byPlace[place]; }
 
     /// All products that are there; in id order, like the following.
-    TargetList products() const;
+    ResolvedList products() const;
     /// The products to be written, those of changed variants included, and the changed variants.
-    TargetList changedProducts() const;
-    TargetList changedVariants() const;
+    ResolvedList changedProducts() const;
+    ResolvedList changedVariants() const;
 
 private:
-    using ById = std::unordered_map<std::int64_t, Target*>;
+    using ById = std::unordered_map<std::int64_t, ResolvedItem*>;
 
-    Target* keep(ById& known, const Target& target);
+    ResolvedItem* keep(ById& known, const ResolvedItem& resolved);
 
     std::int64_t _changeSeq = 0;
-    std::deque<Target> _targets;
+    std::deque<ResolvedItem> _resolved;
     ById _products;
     ById _variants;
-    std::vector<Target*> _byPlace;
+    std::vector<ResolvedItem*> _byPlace;
 };
 
 } // namespace supplierd::catalog

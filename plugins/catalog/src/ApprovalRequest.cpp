@@ -1,4 +1,4 @@
-#include "Verdict.h"
+#include "ApprovalRequest.h"
 
 #include <supplierd/Validation.h>
 #include <supplierd/services/Products.h>
@@ -22,22 +22,22 @@ void readIds(const JsonArray& array, Details& details, std::vector<std::int64_t>
 
 } // namespace
 
-Verdict Verdict::read(const JsonObject& body, bool isRejection) {
+ApprovalRequest ApprovalRequest::read(const JsonObject& body, bool isRejection) {
     Details details;
     ObjectReader reader(body, details);
-    Verdict verdict;
+    ApprovalRequest wanted;
     const auto ids = reader.array("product_ids", MAX_PRODUCTS);
-    verdict.supplierId = reader.integer("supplier_id", {.min = 1}).value;
+    wanted.supplierId = reader.integer("supplier_id", {.min = 1}).value;
     if (ids)
-        readIds(*ids, details, verdict.productIds);
-    if (ids && verdict.supplierId)
+        readIds(*ids, details, wanted.productIds);
+    if (ids && wanted.supplierId)
         details.add("supplier_id", "unsupported", "supplier_id cannot be used together with product_ids");
-    else if (!verdict.supplierId && verdict.productIds.empty() && details.empty())
+    else if (!wanted.supplierId && wanted.productIds.empty() && details.empty())
         details.add("product_ids", "required", "product_ids or supplier_id is required");
     if (isRejection)
-        verdict.reason = reader.text("reason", {Products::MAX_REASON, true}).value;
+        wanted.reason = reader.text("reason", {Products::MAX_REASON, true}).value;
     details.throwIfAny();
-    return verdict;
+    return wanted;
 }
 
 } // namespace supplierd::catalog

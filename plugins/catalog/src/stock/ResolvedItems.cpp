@@ -1,4 +1,4 @@
-#include "stock/Targets.h"
+#include "stock/ResolvedItems.h"
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Sku.h>
@@ -15,7 +15,7 @@ namespace {
 
 // One text for any number of items, [[product id or null, SKU's key or null], ...]. Item by item through primary keys:
 // with a plan of its own the optimizer may walk all products of the supplier.
-constexpr std::string_view SELECT_TARGETS = "SELECT STRAIGHT_JOIN i.place, k.product_id, k.variant_id, p.id, v.id, ";
+constexpr std::string_view SELECT_RESOLVED = "SELECT STRAIGHT_JOIN i.place, k.product_id, k.variant_id, p.id, v.id, ";
 constexpr std::string_view STOCKS = "p.stock_qty, v.stock_qty, ";
 constexpr std::string_view PRICES = "p.base_price, v.base_price, ";
 
@@ -29,7 +29,7 @@ LEFT JOIN products p FORCE INDEX (PRIMARY)
     ON p.supplier_id = ? AND p.deleted = 0 AND p.id = COALESCE(k.product_id, i.product_id)
 LEFT JOIN product_variants v FORCE INDEX (PRIMARY) ON v.id = NULLIF(k.variant_id, 0))";
 
-enum TargetColumn : std::size_t {
+enum ResolvedColumn : std::size_t {
     PLACE,
     SKU_PRODUCT,
     SKU_VARIANT,
@@ -40,8 +40,8 @@ enum TargetColumn : std::size_t {
     CHANGE_SEQ
 };
 
-std::string selectTargets(std::string_view amounts) {
-    return std::string(SELECT_TARGETS).append(amounts).append(LAST_CHANGE).append(FROM_ITEMS);
+std::string selectResolved(std::string_view amounts) {
+    return std::string(SELECT_RESOLVED).append(amounts).append(LAST_CHANGE).append(FROM_ITEMS);
 }
 
 std::string namesOf(std::span<const BulkItem> items) {
@@ -71,9 +71,10 @@ bool agrees(const Rows& rows, const BulkItem& item) {
     return isKnown && (!item.productId || *item.productId == rows.integer(SKU_PRODUCT));
 }
 
-TargetList inIdOrder(TargetList targets) {
-    std::sort(targets.begin(), targets.end(), [](const Target* a, const Target* b) { return a->id() < b->id(); });
-    return targets;
+ResolvedList inIdOrder(ResolvedList resolved) {
+    std::sort(resolved.begin(), resolved.end(),
+              [](const ResolvedItem* a, const ResolvedItem* b) { return a->id() < b->id(); });
+    return resolved;
 }
 
 } // namespace
@@ -84,12 +85,13 @@ Amount amountIn(const Rows& rows, std::size_t column, Subject subject) {
     return subject == Subject::Stock ? rows.integer(column) : rows.decimal(column).tenThousandths();
 }
 
-Targets::Targets(SqlSession& session, std::int64_t supplierId, Subject subject, std::span<const BulkItem> items)
+ResolvedItems::ResolvedItems(SqlSession& session, std::int64_t supplierId, Subject subject,
+                             std::span<const BulkItem> items)
     : _byPlace(items.size()) {
     _products.reserve(items.size());
     const std::string names = namesOf(items);
-    static const std::string WITH_STOCKS = selectTargets(STOCKS);
-    static const std::string WITH_PRICES = selectTargets(PRICES);
+    static const std::string WITH_STOCKS = selectResolved(STOCKS);
+    static const std::string WITH_PRICES = selectResolved(PRICES);
     Rows& rows = session.query(subject == Subject::Stock ? WITH_STOCKS : WITH_PRICES,
                                {supplierId, std::string_view(names), supplierId, supplierId});
     while (rows.next()) {
@@ -98,47 +100,47 @@ Targets::Targets(SqlSession& session, std::int64_t supplierId, Subject subject, 
         const BulkItem& item = items[place];
         if (!agrees(rows, item))
             continue;
-        Target target{rows.integer(PRODUCT), 0, amountIn(rows, OF_PRODUCT, subject), {}, {}};
-        Target* const product = keep(_products, target);
+        ResolvedItem resolved{rows.integer(PRODUCT), 0, amountIn(rows, OF_PRODUCT, subject), {}, {}};
+        ResolvedItem* const product = keep(_products, resolved);
         if (rows.isNull(VARIANT)) {
             _byPlace[place] = product;
             continue;
         }
-        target.variantId = rows.integer(VARIANT);
-        target.before = amountIn(rows, OF_VARIANT, subject);
-        _byPlace[place] = keep(_variants, target);
+        resolved.variantId = rows.integer(VARIANT);
+        resolved.before = amountIn(rows, OF_VARIANT, subject);
+        _byPlace[place] = keep(_variants, resolved);
     }
 }
 
-Target* Targets::keep(ById& known, const Target& target) {
-    const auto [found, isNew] = known.try_emplace(target.id(), nullptr);
+ResolvedItem* ResolvedItems::keep(ById& known, const ResolvedItem& resolved) {
+    const auto [found, isNew] = known.try_emplace(resolved.id(), nullptr);
     if (isNew) {
-        found->second = &_targets.emplace_back(target);
-        found->second->amount = target.before;
+        found->second = &_resolved.emplace_back(resolved);
+        found->second->amount = resolved.before;
     }
     return found->second;
 }
 
-TargetList Targets::products() const {
-    TargetList all;
+ResolvedList ResolvedItems::products() const {
+    ResolvedList all;
     for (const auto& [id, product] : _products)
         all.push_back(product);
     return inIdOrder(std::move(all));
 }
 
-TargetList Targets::changedProducts() const {
+ResolvedList ResolvedItems::changedProducts() const {
     std::unordered_set<std::int64_t> ofVariants;
-    for (const Target* variant : changedVariants())
+    for (const ResolvedItem* variant : changedVariants())
         ofVariants.insert(variant->productId);
-    TargetList changed;
+    ResolvedList changed;
     for (const auto& [id, product] : _products)
         if (product->isChanged() || ofVariants.contains(id))
             changed.push_back(product);
     return inIdOrder(std::move(changed));
 }
 
-TargetList Targets::changedVariants() const {
-    TargetList changed;
+ResolvedList ResolvedItems::changedVariants() const {
+    ResolvedList changed;
     for (const auto& [id, variant] : _variants)
         if (variant->isChanged())
             changed.push_back(variant);

@@ -13,14 +13,14 @@
 
 namespace supplierd::catalog {
 
-/// The orders that lists were asked for in. Those of all live products stay; of filtered ones those stay that were
-/// asked for last, as long as they are few and small.
+/// This cache holds the sort orders that lists were asked for in. Those of all live products stay. Those of filtered
+/// lists stay that were asked for last, as long as they are few and small.
 ///
 /// Thread: any, except that touch() runs beside nothing that reads or changes an order.
-class KeptOrders {
+class SortOrderCache {
 public:
-    struct Kept {
-        Kept(const IndexFilter& filter, OrderBy by) : order(filter, by) {}
+    struct Entry {
+        Entry(const IndexFilter& filter, OrderBy by) : order(filter, by) {}
 
         /// Held while the order is read or brought up to date, and taken before the lock of the columns. None but the
         /// one of all live products by the same key is locked beneath it.
@@ -33,7 +33,7 @@ public:
 
     static bool isOfAllLive(const IndexFilter& filter) { return filter == IndexFilter{}; }
 
-    std::shared_ptr<Kept> find(const IndexFilter& filter, OrderBy by);
+    std::shared_ptr<Entry> find(const IndexFilter& filter, OrderBy by);
     /// Lets those of filters go that were used longest ago, until the rest has at most so many bytes; never one that is
     /// used, which must not miss what is changed meanwhile.
     void trim(std::size_t bytes);
@@ -52,7 +52,7 @@ private:
     };
 
     mutable std::mutex _mutex;
-    std::map<Key, std::shared_ptr<Kept>> _orders;
+    std::map<Key, std::shared_ptr<Entry>> _orders;
     std::uint64_t _uses = 0;
 };
 

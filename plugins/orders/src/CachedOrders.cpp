@@ -1,4 +1,4 @@
-#include "KeptOrders.h"
+#include "CachedOrders.h"
 
 #include <supplierd/EntityTag.h>
 #include <supplierd/Errors.h>
@@ -18,7 +18,7 @@ constexpr std::string_view HELP = "Orders that were read one by one, by whether 
 constexpr std::string_view ORDER_GROUP = "order_group.";
 /// Of the memory, for who follows the suppliers' changes.
 constexpr std::size_t SUPPLIERS_PART = 8;
-/// Where the log has more than that, his groups are read anew: most who change so much ask for few of them.
+/// Where the log has more than that, his groups are read again: most who change so much ask for few of them.
 constexpr std::int64_t ENTRIES_AT_MOST = 1'000;
 
 /// It changes with its status alone, and each of those is in its history. With the last one's time, since a database
@@ -37,7 +37,7 @@ std::string tagOf(const OrderGroup& group) {
 
 /// A supplier whose changes are followed: each group of his in memory that names him, and was read at `from` or later,
 /// is unchanged up to `upTo`.
-struct KeptOrders::Supplier {
+struct CachedOrders::Supplier {
     Supplier(std::int64_t supplierId, std::int64_t committed) : id(supplierId), from(committed), upTo(committed) {}
 
     const std::int64_t id;
@@ -47,14 +47,14 @@ struct KeptOrders::Supplier {
     mutable std::int64_t upTo;
 };
 
-KeptOrders::KeptOrders(const Dependencies& dependencies, std::size_t memory)
+CachedOrders::CachedOrders(const Dependencies& dependencies, std::size_t memory)
     : _dependencies(dependencies),
       _suppliers(memory / SUPPLIERS_PART),
       _orders(memory - memory / SUPPLIERS_PART),
       _hits(dependencies.metrics.counter("details_total", HELP, {{"result", "hit"}})),
       _misses(dependencies.metrics.counter("details_total", HELP, {{"result", "miss"}})) {}
 
-Response KeptOrders::respond(Request& request) {
+Response CachedOrders::respond(Request& request) {
     const std::int64_t supplierId = request.principal().supplierId;
     const std::int64_t groupId = request.pathInteger("id");
     const std::int64_t committed = _dependencies.changes.now(supplierId).supplier;
@@ -73,7 +73,7 @@ Response KeptOrders::respond(Request& request) {
     return response;
 }
 
-KeptOrders::SupplierPointer KeptOrders::supplierOf(std::int64_t supplierId, std::int64_t committed) {
+CachedOrders::SupplierPointer CachedOrders::supplierOf(std::int64_t supplierId, std::int64_t committed) {
     if (auto followed = _suppliers.find(supplierId))
         return followed;
     auto made = std::make_shared<const Supplier>(supplierId, committed);
@@ -82,19 +82,19 @@ KeptOrders::SupplierPointer KeptOrders::supplierOf(std::int64_t supplierId, std:
     return followed ? followed : made;
 }
 
-std::optional<KeptOrders::Found> KeptOrders::find(const SupplierPointer& supplier, std::int64_t groupId,
-                                                  std::int64_t committed) {
+std::optional<CachedOrders::Found> CachedOrders::find(const SupplierPointer& supplier, std::int64_t groupId,
+                                                      std::int64_t committed) {
     const std::lock_guard lock(supplier->mutex);
     if (supplier->upTo < committed)
         follow(*supplier, committed);
-    const KeptPointer order = _orders.find(groupId);
+    const CachedPointer order = _orders.find(groupId);
     if (!order || order->supplier != supplier || order->asOf < supplier->from || supplier->upTo < committed)
         return std::nullopt;
     return Found{order, supplier->upTo};
 }
 
 /// With the supplier's lock.
-void KeptOrders::follow(const Supplier& supplier, std::int64_t committed) {
+void CachedOrders::follow(const Supplier& supplier, std::int64_t committed) {
     const auto startAt = [&](std::int64_t number) { supplier.from = supplier.upTo = number; };
     if (committed - supplier.upTo > ENTRIES_AT_MOST)
         return startAt(committed);
@@ -116,7 +116,7 @@ void KeptOrders::follow(const Supplier& supplier, std::int64_t committed) {
     }
 }
 
-KeptOrders::Found KeptOrders::read(Request& request, const SupplierPointer& supplier, std::int64_t groupId) {
+CachedOrders::Found CachedOrders::read(Request& request, const SupplierPointer& supplier, std::int64_t groupId) {
     const auto readOnce = [&](SqlSession& session) { return readGroupAsOf(session, supplier->id, groupId); };
     auto group = request.database().read(readOnce);
     // A snapshot for every order would cost nearly as much as reading it.
@@ -124,7 +124,7 @@ KeptOrders::Found KeptOrders::read(Request& request, const SupplierPointer& supp
         group = request.database().snapshot(readOnce);
     if (!group)
         throw ApiError::notFound("Order not found");
-    const auto order = std::make_shared<Kept>();
+    const auto order = std::make_shared<Cached>();
     order->supplier = supplier;
     order->asOf = group->asOf;
     order->tag = tagOf(group->group);
@@ -137,7 +137,7 @@ KeptOrders::Found KeptOrders::read(Request& request, const SupplierPointer& supp
     // What the log said up to `upTo` was not looked for in it.
     if (order->asOf >= supplier->upTo)
         _orders.keep(groupId, order, sizeof(*order) + order->tag.capacity() + order->data.capacity(),
-                     [&](const Kept& kept) { return kept.supplier != supplier || kept.asOf <= order->asOf; });
+                     [&](const Cached& cached) { return cached.supplier != supplier || cached.asOf <= order->asOf; });
     return {order, order->asOf};
 }
 

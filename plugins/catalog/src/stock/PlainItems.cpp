@@ -1,4 +1,4 @@
-#include "stock/NamedProducts.h"
+#include "stock/PlainItems.h"
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Sku.h>
@@ -31,38 +31,37 @@ bool isPlain(const BulkItem& item) {
 
 } // namespace
 
-NamedProducts::NamedProducts(SqlSession& session, std::int64_t supplierId, std::span<const BulkItem> items,
-                             SkuCache& skus)
+PlainItems::PlainItems(SqlSession& session, std::int64_t supplierId, std::span<const BulkItem> items, SkuCache& skus)
     : _supplierId(supplierId),
       _areAll(std::all_of(items.begin(), items.end(), isPlain) && find(session, items, skus) && keepLastOfEach()) {}
 
-bool NamedProducts::find(SqlSession& session, std::span<const BulkItem> items, SkuCache& skus) {
-    _targets.resize(items.size());
+bool PlainItems::find(SqlSession& session, std::span<const BulkItem> items, SkuCache& skus) {
+    _resolved.resize(items.size());
     std::vector<std::size_t> unknown; ///< places of items with such SKUs
     for (std::size_t place = 0; place < items.size(); ++place) {
         const BulkItem& item = items[place];
-        Target& target = _targets[place];
-        target.amount = item.amount;
+        ResolvedItem& resolved = _resolved[place];
+        resolved.amount = item.amount;
         if (item.sku.empty()) {
-            target.productId = *item.productId;
+            resolved.productId = *item.productId;
             continue;
         }
-        target.productId = skus.find(_supplierId, item.sku);
-        if (target.productId == 0)
+        resolved.productId = skus.find(_supplierId, item.sku);
+        if (resolved.productId == 0)
             unknown.push_back(place);
         else
-            target.sku = item.sku;
+            resolved.sku = item.sku;
     }
     if (!unknown.empty() && !lookUp(session, items, unknown, skus))
         return false;
     for (std::size_t place = 0; place < items.size(); ++place)
-        if (items[place].productId && *items[place].productId != _targets[place].productId)
+        if (items[place].productId && *items[place].productId != _resolved[place].productId)
             return false;
     return true;
 }
 
-bool NamedProducts::lookUp(SqlSession& session, std::span<const BulkItem> items, const std::vector<std::size_t>& places,
-                           SkuCache& skus) {
+bool PlainItems::lookUp(SqlSession& session, std::span<const BulkItem> items, const std::vector<std::size_t>& places,
+                        SkuCache& skus) {
     std::string keys;
     JsonWriter json(keys);
     json.beginArray();
@@ -72,50 +71,50 @@ bool NamedProducts::lookUp(SqlSession& session, std::span<const BulkItem> items,
     std::size_t count = 0;
     for (Rows& rows = session.query(SELECT_SKUS, {std::string_view(keys), _supplierId}); rows.next(); ++count) {
         const std::size_t place = places[static_cast<std::size_t>(rows.integer(PLAIN_PLACE)) - 1];
-        Target& target = _targets[place];
-        target.productId = rows.integer(PLAIN_PRODUCT);
-        target.sku = rows.text(PLAIN_SKU);
-        if (target.sku == items[place].sku)
-            skus.remember(_supplierId, target.sku, target.productId);
+        ResolvedItem& resolved = _resolved[place];
+        resolved.productId = rows.integer(PLAIN_PRODUCT);
+        resolved.sku = rows.text(PLAIN_SKU);
+        if (resolved.sku == items[place].sku)
+            skus.remember(_supplierId, resolved.sku, resolved.productId);
     }
     return count == places.size();
 }
 
 /// False when items name a product by different SKUs: only one of them can be its own.
-bool NamedProducts::keepLastOfEach() {
-    const auto isBefore = [](const Target& a, const Target& b) { return a.productId < b.productId; };
-    if (!std::is_sorted(_targets.begin(), _targets.end(), isBefore))
-        std::stable_sort(_targets.begin(), _targets.end(), isBefore);
+bool PlainItems::keepLastOfEach() {
+    const auto isBefore = [](const ResolvedItem& a, const ResolvedItem& b) { return a.productId < b.productId; };
+    if (!std::is_sorted(_resolved.begin(), _resolved.end(), isBefore))
+        std::stable_sort(_resolved.begin(), _resolved.end(), isBefore);
     std::size_t kept = 0;
-    for (std::size_t i = 1; i < _targets.size(); ++i) {
-        Target& last = _targets[kept];
-        Target& target = _targets[i];
-        if (target.productId == last.productId) {
-            if (!target.sku.empty() && !last.sku.empty() && target.sku != last.sku)
+    for (std::size_t i = 1; i < _resolved.size(); ++i) {
+        ResolvedItem& last = _resolved[kept];
+        ResolvedItem& resolved = _resolved[i];
+        if (resolved.productId == last.productId) {
+            if (!resolved.sku.empty() && !last.sku.empty() && resolved.sku != last.sku)
                 return false;
-            last.amount = target.amount;
+            last.amount = resolved.amount;
             if (last.sku.empty())
-                last.sku = std::move(target.sku);
+                last.sku = std::move(resolved.sku);
         } else if (++kept != i) {
-            _targets[kept] = std::move(target);
+            _resolved[kept] = std::move(resolved);
         }
     }
-    _targets.resize(std::min(_targets.size(), kept + 1));
+    _resolved.resize(std::min(_resolved.size(), kept + 1));
     return true;
 }
 
-TargetList NamedProducts::products() const {
-    TargetList list;
-    list.reserve(_targets.size());
-    for (const Target& target : _targets)
-        list.push_back(&target);
+ResolvedList PlainItems::products() const {
+    ResolvedList list;
+    list.reserve(_resolved.size());
+    for (const ResolvedItem& resolved : _resolved)
+        list.push_back(&resolved);
     return list;
 }
 
-void NamedProducts::forgetSkus(SkuCache& skus) const {
-    for (const Target& target : _targets)
-        if (!target.sku.empty())
-            skus.forget(_supplierId, target.sku);
+void PlainItems::forgetSkus(SkuCache& skus) const {
+    for (const ResolvedItem& resolved : _resolved)
+        if (!resolved.sku.empty())
+            skus.forget(_supplierId, resolved.sku);
 }
 
 } // namespace supplierd::catalog

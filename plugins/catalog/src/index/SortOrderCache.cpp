@@ -1,4 +1,4 @@
-#include "KeptOrders.h"
+#include "SortOrderCache.h"
 
 namespace supplierd::catalog {
 
@@ -10,16 +10,16 @@ constexpr std::size_t BYTES_PER_ORDER = 512;
 
 } // namespace
 
-std::shared_ptr<KeptOrders::Kept> KeptOrders::find(const IndexFilter& filter, OrderBy by) {
+std::shared_ptr<SortOrderCache::Entry> SortOrderCache::find(const IndexFilter& filter, OrderBy by) {
     const std::lock_guard lock(_mutex);
-    auto& kept = _orders[Key{filter, by}];
-    if (!kept)
-        kept = std::make_shared<Kept>(filter, by);
-    kept->lastUse = ++_uses;
-    return kept;
+    auto& entry = _orders[Key{filter, by}];
+    if (!entry)
+        entry = std::make_shared<Entry>(filter, by);
+    entry->lastUse = ++_uses;
+    return entry;
 }
 
-void KeptOrders::trim(std::size_t bytes) {
+void SortOrderCache::trim(std::size_t bytes) {
     const std::lock_guard lock(_mutex);
     for (;;) {
         std::size_t count = 0;
@@ -40,24 +40,24 @@ void KeptOrders::trim(std::size_t bytes) {
     }
 }
 
-void KeptOrders::touch(std::span<const ProductColumns::Applied> applied) {
+void SortOrderCache::touch(std::span<const ProductColumns::Applied> applied) {
     const std::lock_guard lock(_mutex); // against find()
-    for (auto& [key, kept] : _orders) {
+    for (auto& [key, entry] : _orders) {
         for (const auto& [row, differences] : applied)
-            kept->order.touch(row, differences);
-        kept->bytes = kept->order.bytes();
+            entry->order.touch(row, differences);
+        entry->bytes = entry->order.bytes();
     }
 }
 
-std::size_t KeptOrders::bytes() const {
+std::size_t SortOrderCache::bytes() const {
     const std::lock_guard lock(_mutex);
     std::size_t bytes = 0;
-    for (const auto& [key, kept] : _orders)
-        bytes += kept->bytes + BYTES_PER_ORDER;
+    for (const auto& [key, entry] : _orders)
+        bytes += entry->bytes + BYTES_PER_ORDER;
     return bytes;
 }
 
-std::size_t KeptOrders::count() const {
+std::size_t SortOrderCache::count() const {
     const std::lock_guard lock(_mutex);
     return _orders.size();
 }
