@@ -29,6 +29,8 @@ namespace supplierd::host {
 
 /// What the database says of a key: never changed once made, so it is shared without a lock.
 struct KeyRecord {
+    /// When all of it had been read.
+    std::chrono::steady_clock::time_point readAt = std::chrono::steady_clock::now();
     Principal principal;
     std::int64_t hourlyLimit = 0;          ///< 0: the configured default
     std::optional<std::int64_t> expiresAt; ///< Unix seconds; none: never

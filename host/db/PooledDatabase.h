@@ -5,6 +5,7 @@
 #include "host/db/SessionPool.h"
 #include "host/db/TransactionGroups.h"
 #include "host/db/changes/CommitFeed.h"
+#include "host/db/changes/CommittedQuestions.h"
 #include "host/db/changes/TransactionChanges.h"
 
 #include <supplierd/Database.h>
@@ -40,6 +41,15 @@ public:
     std::int64_t execute(std::string_view sql, SqlParams params) override;
     void withTransaction(const std::function<void(Transaction&)>& work) override;
     void withSnapshot(const std::function<void(SqlSession&)>& work) override;
+    CommittedNumbers committed(std::int64_t supplierId) override {
+        return committed(supplierId, CommittedQuestions::Clock::now());
+    }
+    /// Whatever was committed before `since` is in them.
+    CommittedNumbers committed(std::int64_t supplierId, CommittedQuestions::Clock::time_point since) {
+        return _questions.ask(supplierId, since);
+    }
+    /// Of committed().
+    CommittedQuestions::Counts questions() const { return _questions.counts(); }
 
     /// withSession() for work that also writes, statement by statement, and does no harm when it is done twice.
     void withWritingSession(const std::function<void(SqlSession&)>& work);
@@ -78,6 +88,7 @@ private:
             _database.withTransaction(work);
         }
         void withSnapshot(const std::function<void(SqlSession&)>& work) override;
+        CommittedNumbers committed(std::int64_t supplierId) override { return _database.committed(supplierId); }
 
     private:
         PooledDatabase& _database;
@@ -100,6 +111,7 @@ private:
     SessionPool& _pool;
     SessionPool* _reader = nullptr;
     AtWriter _atWriter{*this};
+    CommittedQuestions _questions{_atWriter, _pool.hasSeveralNodes()};
     CatalogueGate _gate;
     CommitFeed _commits;
     TransactionGroups _groups;

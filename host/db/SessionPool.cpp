@@ -3,7 +3,6 @@
 #include "host/db/Connector.h"
 #include "host/db/DatabaseRun.h"
 #include "host/db/ErrorClass.h"
-#include "host/db/changes/RequestArrival.h"
 
 #include <algorithm>
 #include <atomic>
@@ -326,16 +325,11 @@ SessionPool::~SessionPool() {
 }
 
 SessionPool::Lease SessionPool::acquire() {
-    return lend(false);
+    return {_sessions, _sessions->take(false)};
 }
 
 SessionPool::Lease SessionPool::acquireFresh() {
-    return lend(true);
-}
-
-SessionPool::Lease SessionPool::lend(bool fresh) {
-    RequestArrival::forget();
-    return {_sessions, _sessions->take(fresh)};
+    return {_sessions, _sessions->take(true)};
 }
 
 bool SessionPool::hasSeveralNodes() const noexcept {

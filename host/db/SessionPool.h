@@ -82,8 +82,6 @@ public:
     void close() noexcept;
 
 private:
-    Lease lend(bool fresh);
-
     std::shared_ptr<Sessions> _sessions;
 };
 

@@ -1,7 +1,5 @@
 #include "host/db/TransactionGroups.h"
 
-#include "host/db/changes/RequestArrival.h"
-
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -10,7 +8,6 @@ namespace supplierd::host {
 
 void TransactionGroups::run(std::int64_t supplierId, const TransactionWork& work,
                             CatalogueGate::Clock::time_point deadline) {
-    RequestArrival::forget(); // another thread may do the work, with its session
     Member self{work};
     {
         std::unique_lock lock(_mutex);

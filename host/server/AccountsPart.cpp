@@ -6,7 +6,7 @@ namespace supplierd::host {
 
 AccountsPart::AccountsPart(ServerBasis& basis, DatabasePart& database)
     : _basis(basis),
-      _offered(_services, database.database().atWriter(), _audit, database.pool().hasSeveralNodes()),
+      _offered(_services, _audit),
       _redis(basis.settings.redis.isUsed() ? std::make_unique<RedisClient>(RedisClient::Dependencies{
                                                  basis.settings.redis, basis.log, basis.registry})
                                            : nullptr),
@@ -35,12 +35,6 @@ void AccountsPart::shareRedis() {
         _revocations = std::make_unique<RevocationChannel>(RevocationChannel::Dependencies{
             _basis.settings.redis, _basis.log, _basis.registry,
             [this](const Revocation& heard) { _authenticator.forget(heard); }, [this] { _authenticator.forgetAll(); }});
-}
-
-void AccountsPart::measure() {
-    const auto questions = _offered.versionQuestions();
-    _basis.metrics.versionQuestions().Set(static_cast<double>(questions.questions));
-    _basis.metrics.versionRequests().Set(static_cast<double>(questions.requests));
 }
 
 } // namespace supplierd::host

@@ -22,7 +22,6 @@ public:
     AccountsPart(ServerBasis& basis, DatabasePart& database);
 
     bool start() override { return true; }
-    void measure() override;
     void stop() override {}
 
     AuditStore& audit() { return _audit; }

@@ -145,6 +145,9 @@ void DatabasePart::measure() {
     metrics.poolIdle().Set(static_cast<double>(stats.idle));
     metrics.poolWaiting().Set(static_cast<double>(stats.waiting));
     metrics.poolTimeouts().Set(static_cast<double>(stats.timeouts));
+    const auto questions = _database.questions();
+    metrics.versionQuestions().Set(static_cast<double>(questions.questions));
+    metrics.versionRequests().Set(static_cast<double>(questions.requests));
     if (_nodes)
         measureNodes(*_nodes);
 }

@@ -15,8 +15,7 @@ void offer(ServiceRegistry& services, Service& service) {
 
 } // namespace
 
-HostServices::HostServices(ServiceRegistry& services, Database& database, AuditLog& audit, bool hasSeveralNodes)
-    : _accounts(_keys, audit), _changes(database, hasSeveralNodes) {
+HostServices::HostServices(ServiceRegistry& services, AuditLog& audit) : _accounts(_keys, audit) {
     offer<Accounts>(services, _accounts);
     offer<ApiKeys>(services, _keys);
     offer<AuditLog>(services, audit);

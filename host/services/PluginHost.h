@@ -27,14 +27,12 @@ namespace supplierd::host {
 /// any, once the plugins start.
 class HostServices {
 public:
-    /// Offers them all. What it gets must outlive it. `hasSeveralNodes`: the sessions of the database may go to another
-    /// node at any time.
-    HostServices(ServiceRegistry& services, Database& database, AuditLog& audit, bool hasSeveralNodes = false);
+    /// Offers them all. What it gets must outlive it.
+    HostServices(ServiceRegistry& services, AuditLog& audit);
 
     ApiKeyStore& keys() { return _keys; }
     AccountStore& accounts() { return _accounts; }
     HostCrypto& crypto() { return _crypto; }
-    CommittedQuestions::Counts versionQuestions() const { return _changes.questions(); }
 
 private:
     ApiKeyStore _keys;

@@ -54,6 +54,10 @@ public:
         const std::lock_guard lock(_mutex);
         _fake.withSnapshot(work);
     }
+    CommittedNumbers committed(std::int64_t supplierId) override {
+        const std::lock_guard lock(_mutex);
+        return _fake.committed(supplierId);
+    }
 
 private:
     std::mutex _mutex;
@@ -115,7 +119,7 @@ private:
     std::shared_ptr<prometheus::Registry> _metrics = std::make_shared<prometheus::Registry>();
     AuditStore _audit;
     ServiceRegistry _services;
-    HostServices _offered{_services, _database, _audit};
+    HostServices _offered{_services, _audit};
     CommitFeed _commits;
     JobScheduler _jobs{_database, *_log, _metrics, {}}; ///< never started: says what is wrong with a job
     PluginOperations _operations;

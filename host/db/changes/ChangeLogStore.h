@@ -1,14 +1,11 @@
 #pragma once
 
 #include "host/db/PooledSession.h"
-#include "host/db/changes/CommittedQuestions.h"
 
 #include <supplierd/services/ChangeLog.h>
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
-#include <utility>
 
 namespace supplierd::host {
 
@@ -16,16 +13,8 @@ namespace supplierd::host {
 /// the server's maintenance does. Thread: any. Errors: DatabaseError.
 class ChangeLogStore final : public ChangeLog {
 public:
-    ChangeLogStore() = default;
-    /// With now(), which asks that; the other functions use the sessions that they get.
-    explicit ChangeLogStore(Database& database, bool hasSeveralNodes = false)
-        : _questions(std::in_place, database, hasSeveralNodes) {}
-
     std::int64_t committed(SqlSession& session, std::int64_t supplierId) override;
     ChangePage after(SqlSession& session, std::int64_t supplierId, std::int64_t seq, std::size_t limit) override;
-    CommittedNumbers now(std::int64_t supplierId) override { return _questions.value().ask(supplierId); }
-    /// Of now().
-    CommittedQuestions::Counts questions() const { return _questions.value().counts(); }
 
     /// Deletes the oldest entries, a thousand at most, that are older than that; what a reader has not read yet
     /// (change_readers) stays for seven days at least. True: there may be more.
@@ -39,9 +28,6 @@ public:
     static std::int64_t raises(std::int64_t number);
     /// Makes the row of a new supplier. Its numbers are none that a supplier had who is gone, and whose id it has.
     static void addSupplier(SqlSession& session, std::int64_t supplierId);
-
-private:
-    std::optional<CommittedQuestions> _questions;
 };
 
 } // namespace supplierd::host

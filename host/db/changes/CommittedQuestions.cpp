@@ -3,6 +3,7 @@
 #include "host/db/ErrorClass.h"
 
 #include <supplierd/JsonWriter.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <cstddef>
 #include <string>
@@ -45,9 +46,8 @@ bool isClosed(std::string_view readOnly) {
 CommittedQuestions::CommittedQuestions(Database& database, bool hasSeveralNodes)
     : _database(database), _hasSeveralNodes(hasSeveralNodes) {}
 
-CommittedNumbers CommittedQuestions::ask(std::int64_t supplierId) {
+CommittedNumbers CommittedQuestions::ask(std::int64_t supplierId, Clock::time_point since) {
     _requests.fetch_add(1, std::memory_order_relaxed);
-    const auto since = RequestArrival::take();
     const auto serves = [&](const std::shared_ptr<Round>& round) {
         return round && round->begun >= since && round->suppliers.contains(supplierId);
     };

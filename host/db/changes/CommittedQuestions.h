@@ -1,11 +1,9 @@
 #pragma once
 
-#include "host/db/changes/RequestArrival.h"
-
 #include <supplierd/Database.h>
-#include <supplierd/services/ChangeLog.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -17,7 +15,7 @@
 namespace supplierd::host {
 
 /// Asks the database for suppliers' last numbers, for many requests at once. A request takes the answer of any question
-/// about its supplier that began after it came (RequestArrival): that of the last one, at once; or of the one that is
+/// about its supplier that began after it came: that of the last one, at once; or of the one that is
 /// under way. Those that came later wait together for the next. Where requests wait for a worker, most find their
 /// answer there already. Thread: any. Errors: DatabaseError.
 ///
@@ -34,13 +32,15 @@ public:
         std::uint64_t requests = 0;
     };
 
-    CommittedNumbers ask(std::int64_t supplierId);
+    using Clock = std::chrono::steady_clock;
+
+    /// `since`: when the request came.
+    CommittedNumbers ask(std::int64_t supplierId, Clock::time_point since);
     Counts counts() const {
         return {_questions.load(std::memory_order_relaxed), _requests.load(std::memory_order_relaxed)};
     }
 
 private:
-    using Clock = RequestArrival::Clock;
     struct Round {
         std::set<std::int64_t> suppliers;
         Clock::time_point begun;

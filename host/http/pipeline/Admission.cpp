@@ -94,6 +94,7 @@ void Admission::authenticate(Exchange& exchange) {
     if (_parts.requestAuthenticators.serve(exchange.audience) && !exchange.request.has("Authorization")) {
         exchange.key = _parts.requestAuthenticators.authenticate(exchange.audience, HttpRequestHead(exchange));
         exchange.isSignedIn = exchange.key != nullptr;
+        exchange.database.atPresent(); // it may have asked anything
     }
     if (exchange.isSignedIn || exchange.audience == Audience::Public)
         return;
@@ -109,6 +110,8 @@ void Admission::authenticate(Exchange& exchange) {
             _parts.metrics.authFailures("address_limited").Increment();
         throw;
     }
+    if (exchange.key->readAt >= exchange.channel.queuedAt())
+        exchange.database.atPresent(); // whoever was let in just now sees what was done before that
 }
 
 void Admission::limitRate(Exchange& exchange) {

@@ -2,6 +2,7 @@
 
 #include "host/auth/Authenticator.h"
 #include "host/auth/RateLimiter.h"
+#include "host/db/RequestDatabase.h"
 #include "host/gate/WorkerSocket.h"
 #include "host/http/RequestParsing.h"
 #include "host/http/Router.h"
@@ -74,12 +75,17 @@ struct SuspendedExchange final : SuspendedRequest {
 
 /// Everything that is known of one request while it is worked on. Thread: the worker's.
 struct Exchange : RequestFacts {
-    Exchange(Poco::Net::HTTPServerRequest& request_, Poco::Net::HTTPServerResponse& response_)
-        : request(request_), response(response_), channel(RequestChannel::of(request_)) {}
+    Exchange(Poco::Net::HTTPServerRequest& request_, Poco::Net::HTTPServerResponse& response_,
+             PooledDatabase& database_)
+        : request(request_),
+          response(response_),
+          channel(RequestChannel::of(request_)),
+          database(database_, channel.queuedAt()) {}
 
     Poco::Net::HTTPServerRequest& request;
     Poco::Net::HTTPServerResponse& response;
     RequestChannel& channel;
+    RequestDatabase database;
 
     std::string_view corsFields; ///< whole lines of the response's head
     bool compresses = false;     ///< as configured

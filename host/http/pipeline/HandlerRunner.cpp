@@ -48,6 +48,7 @@ void HandlerRunner::runIdempotently(Exchange& exchange, std::string_view key) {
         return;
     }
     const IdempotencyClaim& claim = attempt.claim();
+    exchange.database.atPresent(); // an attempt before this one may have changed something meanwhile
     bool recorded = false;
     try {
         exchange.result = callHandler(exchange, &claim, recorded);
@@ -65,8 +66,8 @@ void HandlerRunner::runIdempotently(Exchange& exchange, std::string_view key) {
         _parts.idempotency.finish(claim, exchange.result);
 }
 
-RequestContext::Inputs HandlerRunner::contextInputs(const Exchange& exchange, const RequestHead& head,
-                                                    QueryParameters query, const std::vector<Detail>& warnings) {
+RequestContext::Inputs HandlerRunner::contextInputs(Exchange& exchange, const RequestHead& head, QueryParameters query,
+                                                    const std::vector<Detail>& warnings) {
     static const Principal NOBODY;
     static const RateLimitState UNLIMITED;
     return {head,
@@ -79,7 +80,7 @@ RequestContext::Inputs HandlerRunner::contextInputs(const Exchange& exchange, co
             nullptr,
             exchange.admission,
             warnings,
-            _parts.database,
+            exchange.database,
             nullptr,
             _sample,
             spareBuffer()};

@@ -25,7 +25,7 @@ public:
 
 private:
     void runIdempotently(Exchange& exchange, std::string_view key);
-    RequestContext::Inputs contextInputs(const Exchange& exchange, const RequestHead& head, QueryParameters query,
+    RequestContext::Inputs contextInputs(Exchange& exchange, const RequestHead& head, QueryParameters query,
                                          const std::vector<Detail>& warnings);
     HandlerResult callHandler(Exchange& exchange, const IdempotencyClaim* claim, bool& recorded);
     JsonDocument readJson(std::string body);

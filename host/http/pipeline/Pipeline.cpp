@@ -1,6 +1,5 @@
 #include "host/http/pipeline/Pipeline.h"
 
-#include "host/db/changes/RequestArrival.h"
 #include "host/http/RequestBody.h"
 #include "host/http/RequestParsing.h"
 #include "host/http/response/ResponseWriter.h"
@@ -67,8 +66,7 @@ Pipeline::Pipeline(PipelineParts parts)
 
 void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response) {
     const Running running(_running);
-    Exchange exchange(request, response);
-    const RequestArrival arrival(exchange.channel.queuedAt());
+    Exchange exchange(request, response, _parts.database);
     const std::chrono::duration<double> queued = exchange.startedAt - exchange.channel.queuedAt();
     _parts.metrics.queueSeconds().Observe(std::max(queued.count(), 0.0));
     response.setKeepAlive(exchange.channel.head().keepsAlive);

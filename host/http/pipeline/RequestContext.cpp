@@ -181,9 +181,9 @@ Response RequestContext::transact(const std::function<Response(Transaction&)>& w
     const ChangeOrigin origin{principal().keyPrefix, std::string(requestId())};
     const auto run = [&](CommitRecord& record) {
         if (catalogue && company == Company::Together)
-            _inputs.database.runTogether(record, attempt, supplierId, origin);
+            _inputs.database.atPresent().runTogether(record, attempt, supplierId, origin);
         else
-            _inputs.database.run(record, attempt, catalogue, origin);
+            _inputs.database.atPresent().run(record, attempt, catalogue, origin);
     };
     if (_inputs.claim) {
         IdempotencyRecord record(*_inputs.claim, response, _inputs.warnings);

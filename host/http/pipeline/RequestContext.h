@@ -55,7 +55,7 @@ public:
         RawBody* rawBody;                 ///< null but for Body::Raw
         const std::shared_ptr<void>& admission;
         const std::vector<Detail>& warnings; ///< the host's, sent with whatever the handler returns
-        PooledDatabase& database;
+        RequestDatabase& database;
         const IdempotencyClaim* claim; ///< null without an Idempotency-Key
         const ResponseSample& sample;
         std::string& buffer; ///< memory of an earlier response

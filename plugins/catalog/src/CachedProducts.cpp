@@ -12,7 +12,7 @@ namespace supplierd::catalog {
 Response CachedProducts::respond(Request& request, ImageIngest* images) {
     const std::int64_t supplierId = request.principal().supplierId;
     const std::int64_t productId = request.pathInteger("id");
-    const CommittedNumbers now = _changes.now(supplierId);
+    const CommittedNumbers now = request.database().committed(supplierId);
     CachedPointer product = _products.find(productId);
     if (!product || !isCurrent(*product, supplierId, productId, now))
         product = read(request, images, supplierId, productId);

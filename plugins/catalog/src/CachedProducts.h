@@ -20,8 +20,7 @@ namespace supplierd::catalog {
 class CachedProducts {
 public:
     /// Both outlive it.
-    CachedProducts(ChangeLog& changes, CatalogueCache& indexes, std::size_t memory)
-        : _changes(changes), _indexes(indexes), _products(memory) {}
+    CachedProducts(CatalogueCache& indexes, std::size_t memory) : _indexes(indexes), _products(memory) {}
 
     /// Throws DatabaseError, ApiError (NotFound).
     Response respond(Request& request, ImageIngest* images);
@@ -40,7 +39,6 @@ private:
     /// Null when the supplier has no such product.
     CachedPointer read(Request& request, ImageIngest* images, std::int64_t supplierId, std::int64_t productId);
 
-    ChangeLog& _changes;
     CatalogueCache& _indexes;
     BoundedCache<std::int64_t, Cached> _products;
 };

@@ -68,7 +68,7 @@ public:
             IndexMemory{_indexMemory});
         host.require<Operations>().addCheck(
             {"index_memory", [this] { return checkIndexMemory(_host->database(), IndexMemory{_indexMemory}); }});
-        _cached.emplace(_lists->changes, _lists->indexes, _indexMemory / 8);
+        _cached.emplace(_lists->indexes, _indexMemory / 8);
         host.offer<Products>(_products.emplace(*_audit, *_accounts, host.require<CategoryTree>(), *_lists));
         host.offer<Stock>(_stock);
         _deleted.emplace(DeletedProducts::Dependencies{host.database(), _lists->changes, host.log()});

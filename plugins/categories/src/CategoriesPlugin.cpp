@@ -32,7 +32,7 @@ public:
         description.scopes = {{"categories:read", "Read the category list"}};
         description.routes = {
             {Method::Get, "/categories", Audience::Supplier, "categories:read", Body::None,
-             [this](Request& request) { return _list->respond(request); }},
+             [this](Request& request) { return _list.respond(request); }},
             {Method::Get,
              "/categories",
              Audience::Operator,
@@ -51,10 +51,7 @@ public:
         return description;
     }
 
-    void start(Host& host) override {
-        _list.emplace(host.require<ChangeLog>());
-        host.offer<CategoryTree>(_tree.emplace(host.require<AuditLog>()));
-    }
+    void start(Host& host) override { host.offer<CategoryTree>(_tree.emplace(host.require<AuditLog>())); }
 
 private:
     Response listAll(Request& request) {
@@ -89,7 +86,7 @@ private:
         return response;
     }
 
-    std::optional<CategoryList> _list;
+    CategoryList _list;
     std::optional<CategoryTreeService> _tree;
 };
 

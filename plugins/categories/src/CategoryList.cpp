@@ -63,7 +63,7 @@ Response CategoryList::respond(Request& request) {
 }
 
 std::shared_ptr<const CategoryList::Kept> CategoryList::current(Request& request) {
-    const std::int64_t marketplaceSeq = _changes.now(request.principal().supplierId).marketplace;
+    const std::int64_t marketplaceSeq = request.database().committed(request.principal().supplierId).marketplace;
     {
         const std::lock_guard lock(_mutex);
         if (_kept && _kept->marketplaceSeq >= marketplaceSeq)

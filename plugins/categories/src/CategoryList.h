@@ -1,7 +1,6 @@
 #pragma once
 
 #include <supplierd/Request.h>
-#include <supplierd/services/ChangeLog.h>
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +13,6 @@ namespace supplierd::categories {
 class CategoryList {
 public:
     /// Outlives it.
-    explicit CategoryList(ChangeLog& changes) : _changes(changes) {}
 
     /// Throws DatabaseError.
     Response respond(Request& request);
@@ -28,7 +26,6 @@ private:
 
     std::shared_ptr<const Kept> current(Request& request);
 
-    ChangeLog& _changes;
     std::mutex _mutex;
     std::shared_ptr<const Kept> _kept;
 };

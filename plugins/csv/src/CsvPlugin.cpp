@@ -143,7 +143,7 @@ private:
         const std::string filters = request.principal().isOperator ? query.text("query", MAX_FILTERS).value_or("")
                                                                    : std::string(request.rawQuery());
         details.throwIfAny();
-        auto walk = _products->walk(request.database(), _routes->supplierOf(request), filters);
+        auto walk = _products->walk(_store->database(), _routes->supplierOf(request), filters);
         return file(std::make_shared<ProductExport>(std::move(walk), style), "products.csv");
     }
 
@@ -154,7 +154,7 @@ private:
         QueryReader query(request.query(), details);
         const CsvStyle style = readStyle(query);
         details.throwIfAny();
-        return file(std::make_shared<OrderExport>(request.database(), *_orders, request.principal().supplierId,
+        return file(std::make_shared<OrderExport>(_store->database(), *_orders, request.principal().supplierId,
                                                   request.query(), style),
                     "orders.csv");
     }

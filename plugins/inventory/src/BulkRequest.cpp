@@ -34,11 +34,11 @@ void record(AuditLog& audit, Transaction& transaction, const Request& request, s
 
 /// `object`: what the audit log calls it. `set` does the items.
 template <class Item, class Set>
-Response run(Request& request, AuditLog& audit, ChangeLog& changes, std::string_view object, const Set& set) {
+Response run(Request& request, AuditLog& audit, std::string_view object, const Set& set) {
     BulkInput<Item> input = BulkInput<Item>::read(request.body());
     if (input.items.empty()) {
         Response response = answer(request, input.errors);
-        const std::int64_t present = changes.now(request.principal().supplierId).supplier;
+        const std::int64_t present = request.database().committed(request.principal().supplierId).supplier;
         response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
         return response;
     }
@@ -56,14 +56,14 @@ Response run(Request& request, AuditLog& audit, ChangeLog& changes, std::string_
 
 } // namespace
 
-Response setStocks(Request& request, Stock& stock, AuditLog& audit, ChangeLog& changes) {
-    return run<StockItem>(request, audit, changes, "stock", [&](auto& transaction, auto id, auto& items) {
+Response setStocks(Request& request, Stock& stock, AuditLog& audit) {
+    return run<StockItem>(request, audit, "stock", [&](auto& transaction, auto id, auto& items) {
         return stock.setStocks(transaction, id, items);
     });
 }
 
-Response setPrices(Request& request, Stock& stock, AuditLog& audit, ChangeLog& changes) {
-    return run<PriceItem>(request, audit, changes, "price", [&](auto& transaction, auto id, auto& items) {
+Response setPrices(Request& request, Stock& stock, AuditLog& audit) {
+    return run<PriceItem>(request, audit, "price", [&](auto& transaction, auto id, auto& items) {
         return stock.setPrices(transaction, id, items);
     });
 }

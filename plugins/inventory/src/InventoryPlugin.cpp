@@ -19,22 +19,20 @@ public:
         description.scopes = {{"stock:write", "Change stocks in bulk"}, {"prices:write", "Change prices in bulk"}};
         description.routes = {
             {Method::Post, "/stock", Audience::Supplier, "stock:write", Body::Json,
-             [this](Request& request) { return setStocks(request, *_stock, *_audit, *_changes); }},
+             [this](Request& request) { return setStocks(request, *_stock, *_audit); }},
             {Method::Post, "/prices", Audience::Supplier, "prices:write", Body::Json,
-             [this](Request& request) { return setPrices(request, *_stock, *_audit, *_changes); }},
+             [this](Request& request) { return setPrices(request, *_stock, *_audit); }},
         };
         return description;
     }
 
     void start(Host& host) override {
         _audit = &host.require<AuditLog>();
-        _changes = &host.require<ChangeLog>();
         _stock = &host.require<Stock>();
     }
 
 private:
     AuditLog* _audit = nullptr;
-    ChangeLog* _changes = nullptr;
     Stock* _stock = nullptr;
 };
 

@@ -57,7 +57,7 @@ CachedOrders::CachedOrders(const Dependencies& dependencies, std::size_t memory)
 Response CachedOrders::respond(Request& request) {
     const std::int64_t supplierId = request.principal().supplierId;
     const std::int64_t groupId = request.pathInteger("id");
-    const std::int64_t committed = _dependencies.changes.now(supplierId).supplier;
+    const std::int64_t committed = request.database().committed(supplierId).supplier;
     const SupplierPointer supplier = supplierOf(supplierId, committed);
     auto found = find(supplier, groupId, committed);
     (found ? _hits : _misses).add();

@@ -180,7 +180,6 @@ class SUPPLIERD_API WitnessChangeLog final : public ChangeLog {
 public:
     std::int64_t committed(SqlSession&, std::int64_t) override { std::abort(); }
     ChangePage after(SqlSession&, std::int64_t, std::int64_t, std::size_t) override { std::abort(); }
-    CommittedNumbers now(std::int64_t) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessChangeReaders final : public ChangeReaders {
@@ -193,6 +192,7 @@ public:
     void withSession(const std::function<void(SqlSession&)>&) override {}
     void withTransaction(const std::function<void(Transaction&)>&) override {}
     void withSnapshot(const std::function<void(SqlSession&)>&) override {}
+    CommittedNumbers committed(std::int64_t) override { std::abort(); }
     std::int64_t execute(std::string_view, SqlParams) override { std::abort(); }
 };
 

@@ -190,7 +190,16 @@ private:
     Reserved _reserved;
 };
 
-/// The shared session pool. Thread: any. Lifetime: from Plugin::start() until Plugin::stop() returns. Since 1.0.
+/// The numbers of the last commits, as the change log has them (services/ChangeLog.h). Since 1.0.
+struct SUPPLIERD_API CommittedNumbers {
+    std::int64_t supplier = 0;
+    /// That of MARKETPLACE.
+    std::int64_t marketplace = 0;
+    Reserved reserved = {};
+};
+
+/// The shared session pool. Thread: any. Lifetime of the Host's: from Plugin::start() until Plugin::stop() returns; of
+/// a Request's: until its handler returns. Since 1.0.
 class SUPPLIERD_API Database {
 public:
     /// Runs `work` with a session outside any transaction; for reading with one statement: each statement sees what was
@@ -218,6 +227,12 @@ public:
     /// when its operation id proves absent; so `work` must have no effect but on the transaction.
     /// From a request handler use Request::transact() instead: it also records the outcome for Idempotency-Key.
     virtual void withTransaction(const std::function<void(Transaction&)>& work) = 0;
+
+    /// The number of the last commit about this supplier; 0 when there was none, or there is no such supplier. Whatever
+    /// was committed before the call began is in it. The first thing that is asked of a Request's database may be
+    /// answered with what was committed before the request came: that is all that its response has to show. Requests
+    /// share questions. Not within a transaction, nor with a session in hand. Throws as withSession() does.
+    virtual CommittedNumbers committed(std::int64_t supplierId) = 0;
 
     /// What `work` returns, by withSession().
     template <class Work>

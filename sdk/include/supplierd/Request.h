@@ -103,6 +103,8 @@ public:
     /// The body of a route with Body::Raw; std::logic_error on another.
     virtual BodyStream& rawBody() = 0;
 
+    /// It knows since when the response has to be up to date: Database::committed(). What outlives the handler, as a
+    /// stream does, reads over Host::database().
     virtual Database& database() = 0;
 
     /// Runs `work` in a transaction (see Database::withTransaction) and answers with what it returns. The outcome is

@@ -244,4 +244,12 @@ void FakeDatabase::withTransaction(const std::function<void(Transaction&)>& work
     }
 }
 
+CommittedNumbers FakeDatabase::committed(std::int64_t supplierId) {
+    const auto last = [this](std::int64_t id) {
+        const auto found = _changeSeqs.find(id);
+        return found == _changeSeqs.end() ? 0 : found->second;
+    };
+    return {.supplier = last(supplierId), .marketplace = last(MARKETPLACE)};
+}
+
 } // namespace supplierd::testing

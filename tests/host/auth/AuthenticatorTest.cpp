@@ -41,6 +41,7 @@ public:
     }
     void withTransaction(const std::function<void(Transaction&)>& work) override { _database.withTransaction(work); }
     void withSnapshot(const std::function<void(SqlSession&)>& work) override { _database.withSnapshot(work); }
+    CommittedNumbers committed(std::int64_t supplierId) override { return _database.committed(supplierId); }
     std::int64_t execute(std::string_view sql, SqlParams params) override { return _database.execute(sql, params); }
 
     std::function<void()> afterReading;

@@ -42,6 +42,7 @@ class SavedRows final : public Database {
 public:
     void withSession(const std::function<void(SqlSession&)>& work) override { _database.withSession(work); }
     void withSnapshot(const std::function<void(SqlSession&)>& work) override { _database.withSnapshot(work); }
+    CommittedNumbers committed(std::int64_t supplierId) override { return _database.committed(supplierId); }
     std::int64_t execute(std::string_view sql, SqlParams params) override { return _database.execute(sql, params); }
     void withTransaction(const std::function<void(Transaction&)>& work) override {
         _database.withTransaction(work);

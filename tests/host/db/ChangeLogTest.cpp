@@ -1,7 +1,6 @@
-#include "host/db/PooledDatabase.h"
+#include "host/db/RequestDatabase.h"
 #include "host/db/changes/ChangeLogStore.h"
 #include "host/db/changes/PackedIds.h"
-#include "host/db/changes/RequestArrival.h"
 #include "host/db/schema/Migrator.h"
 #include "tests/host/db/CommitCutter.h"
 #include "tests/support/ChangesOf.h"
@@ -9,6 +8,7 @@
 #include "tests/support/TestDatabase.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -22,7 +22,7 @@ using host::NotedChange;
 using host::OperationRecord;
 using host::PooledDatabase;
 using host::PoolSettings;
-using host::RequestArrival;
+using host::RequestDatabase;
 using host::SessionPool;
 using Cut = CommitCutter::Cut;
 using Ids = std::vector<std::int64_t>;
@@ -434,90 +434,98 @@ TEST(ChangeLogTest, requestsThatAskMeanwhileShareAQuestion) {
     change(7, 1);
     change(8, 1);
     change(8, 2);
-    ChangeLogStore log(_database);
     std::vector<std::int64_t> seen(LATER);
     {
         std::vector<std::jthread> requests;
         _server.exec("LOCK TABLES supplier_state WRITE");
-        requests.emplace_back([&] { log.now(7); });
-        while (log.questions().questions == 0)
+        requests.emplace_back([&] { _database.committed(7); });
+        while (_database.questions().questions == 0)
             std::this_thread::yield();
         for (std::size_t i = 0; i < LATER; ++i)
-            requests.emplace_back([&, i] { seen[i] = log.now(i % 2 == 0 ? 7 : 8).supplier; });
-        while (log.questions().requests < 1 + LATER)
+            requests.emplace_back([&, i] { seen[i] = _database.committed(i % 2 == 0 ? 7 : 8).supplier; });
+        while (_database.questions().requests < 1 + LATER)
             std::this_thread::yield();
         _server.exec("UNLOCK TABLES");
     }
     CPPUNIT_ASSERT((Ids{1, 2, 1, 2, 1}) == seen);
-    CPPUNIT_ASSERT(log.questions().questions <= 3); // the last of them may have counted itself a moment too soon
-    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1 + LATER}, log.questions().requests);
+    CPPUNIT_ASSERT(_database.questions().questions <= 3); // the last of them may have counted itself a moment too soon
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1 + LATER}, _database.questions().requests);
 }
 
 TEST(ChangeLogTest, aRequestTakesTheAnswerToAQuestionThatBeganAfterItCame) {
     change(7, 1);
-    ChangeLogStore log(_database);
-    const auto came = RequestArrival::Clock::now();
-    log.now(7);
-    const RequestArrival arrival(came);
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, log.now(7).supplier);
-    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, log.questions().questions);
-    std::thread([this] { change(7, 2); }).join();
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, log.now(7).supplier); // it has learned something
-    CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, log.questions().questions);
+    RequestDatabase request(_database, RequestDatabase::Clock::now());
+    _database.committed(7);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, request.committed(7).supplier);
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, _database.questions().questions);
+    change(7, 2);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, request.committed(7).supplier); // it has learned something
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, _database.questions().questions);
 }
 
 TEST(ChangeLogTest, aRequestWaitsForAQuestionThatBeganAfterItCame) {
     change(7, 1);
-    ChangeLogStore log(_database);
-    const auto came = RequestArrival::Clock::now();
+    RequestDatabase request(_database, RequestDatabase::Clock::now());
     std::int64_t seen = 0;
     {
         std::vector<std::jthread> requests;
         _server.exec("LOCK TABLES supplier_state WRITE");
-        requests.emplace_back([&] { log.now(7); });
-        while (log.questions().questions == 0)
+        requests.emplace_back([&] { _database.committed(7); });
+        while (_database.questions().questions == 0)
             std::this_thread::yield();
-        requests.emplace_back([&] {
-            const RequestArrival arrival(came);
-            seen = log.now(7).supplier;
-        });
-        while (log.questions().requests < 2)
+        requests.emplace_back([&] { seen = request.committed(7).supplier; });
+        while (_database.questions().requests < 2)
             std::this_thread::yield();
         _server.exec("UNLOCK TABLES");
     }
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, seen);
-    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, log.questions().questions);
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, _database.questions().questions);
 }
 
 TEST(ChangeLogTest, aRequestThatCameAfterTheLastQuestionAsks) {
     change(7, 1);
-    ChangeLogStore log(_database);
-    log.now(7);
+    _database.committed(7);
     change(7, 2);
-    const RequestArrival arrival(RequestArrival::Clock::now());
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, log.now(7).supplier);
+    RequestDatabase request(_database, RequestDatabase::Clock::now());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, request.committed(7).supplier);
 }
 
-TEST(ChangeLogTest, aRequestThatHasUsedTheDatabaseAsks) {
+TEST(ChangeLogTest, aRequestThatHasUsedItsDatabaseAsks) {
+    const std::vector<std::function<void(Database&)>> uses{
+        [](Database& request) { request.withSession([](SqlSession&) {}); },
+        [](Database& request) { request.withSnapshot([](SqlSession&) {}); },
+        [](Database& request) { request.execute("UPDATE supplier_state SET change_seq = change_seq WHERE FALSE"); },
+        [](Database& request) { request.withTransaction([](Transaction&) {}); },
+        [](Database& request) { dynamic_cast<RequestDatabase&>(request).atPresent(); }};
+    std::int64_t last = 0;
+    for (const auto& use : uses) {
+        RequestDatabase request(_database, RequestDatabase::Clock::now());
+        _database.committed(7);
+        change(7, ++last);
+        use(request);
+        CPPUNIT_ASSERT_EQUAL(last, request.committed(7).supplier);
+    }
+}
+
+TEST(ChangeLogTest, theThreadsOfARequestKnowOfEachOtherWhatWasLearned) {
     change(7, 1);
-    ChangeLogStore log(_database);
-    const auto came = RequestArrival::Clock::now();
-    log.now(7);
-    std::thread([this] { change(7, 2); }).join();
-    const RequestArrival arrival(came);
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, committed(7));
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, log.now(7).supplier);
+    RequestDatabase request(_database, RequestDatabase::Clock::now());
+    _database.committed(7);
+    std::thread([&] {
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, request.committed(7).supplier);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, _database.questions().questions);
+    }).join();
+    change(7, 2);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, request.committed(7).supplier);
 }
 
 TEST(ChangeLogTest, aRequestTakesNoAnswerAboutAnotherSupplier) {
     change(7, 1);
     change(8, 1);
-    ChangeLogStore log(_database);
-    const auto came = RequestArrival::Clock::now();
-    log.now(7);
-    const RequestArrival arrival(came);
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, log.now(8).supplier);
-    CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, log.questions().questions);
+    RequestDatabase request(_database, RequestDatabase::Clock::now());
+    _database.committed(7);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, request.committed(8).supplier);
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, _database.questions().questions);
 }
 
 TEST(ChangeLogTest, packedIdsAreShort) {

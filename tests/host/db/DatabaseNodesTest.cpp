@@ -3,7 +3,6 @@
 #include "host/db/Connector.h"
 #include "host/db/PooledDatabase.h"
 #include "host/db/SessionPool.h"
-#include "host/db/changes/ChangeLogStore.h"
 #include "tests/support/Concurrency.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Test.h"
@@ -16,7 +15,6 @@
 
 namespace supplierd::tests {
 
-using host::ChangeLogStore;
 using host::DatabaseNodes;
 using host::NodeAddress;
 using host::NodeFitness;
@@ -232,14 +230,13 @@ TEST(DatabaseNodesTest, theLastChangeIsNotAskedOfANodeThatIsClosedForWrites) {
     const auto nodes = std::make_shared<DatabaseNodes>(both, std::nullopt, nullptr);
     SessionPool pool(both, {}, nodes);
     PooledDatabase database(pool);
-    ChangeLogStore changes(database, pool.hasSeveralNodes());
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, changes.now(SUPPLIER).supplier);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, database.committed(SUPPLIER).supplier);
     setReadOnly(pair().replica, false);
     waitUntil([&] { return nodes->status().at(1).fitness == NodeFitness::InStep; });
     setReadOnly(pair().primary, true);
-    CPPUNIT_ASSERT_EQUAL_MESSAGE("at once", std::int64_t{2}, changes.now(SUPPLIER).supplier);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("at once", std::int64_t{2}, database.committed(SUPPLIER).supplier);
     setReadOnly(pair().replica, true);
-    CPPUNIT_ASSERT_THROW(changes.now(SUPPLIER), ApiError);
+    CPPUNIT_ASSERT_THROW(database.committed(SUPPLIER), ApiError);
 }
 
 TEST(DatabaseNodesTest, theLastChangeIsAskedOfTheOnlyNodeThoughItIsClosed) {
@@ -248,9 +245,8 @@ TEST(DatabaseNodesTest, theLastChangeIsAskedOfTheOnlyNodeThoughItIsClosed) {
     one.database = "changes";
     SessionPool pool(one, {});
     PooledDatabase database(pool);
-    ChangeLogStore changes(database, pool.hasSeveralNodes());
     setReadOnly(pair().primary, true);
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, changes.now(SUPPLIER).supplier);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, database.committed(SUPPLIER).supplier);
 }
 
 TEST(DatabaseNodesTest, addressesAreReadAndWritten) {

@@ -43,6 +43,7 @@ protected:
         const std::vector<Detail> warnings;
         const host::ResponseSample sample(1);
         const std::shared_ptr<void> admission;
+        host::RequestDatabase database(_database, host::RequestDatabase::Clock::now());
         std::string buffer;
         RequestContext context({request.head(),
                                 match,
@@ -54,7 +55,7 @@ protected:
                                 nullptr,
                                 admission,
                                 warnings,
-                                _database,
+                                database,
                                 nullptr,
                                 sample,
                                 buffer});

@@ -60,7 +60,7 @@ std::unique_ptr<ProductWalk> ListedWalk::begin(Database& database, ListSources& 
     if (!query.filters.search.empty())
         filter.searchWeights =
             database.read([&](SqlSession& session) { return searchWeightsOf(session, query.filters.search); });
-    const CommittedNumbers committed = sources.changes.now(supplierId);
+    const CommittedNumbers committed = database.committed(supplierId);
     const auto found = sources.indexes.find(supplierId, committed.supplier, PATIENCE_OF_WALKS);
     std::vector<std::int64_t> ids;
     if (found.index)

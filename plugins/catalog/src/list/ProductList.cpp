@@ -104,14 +104,14 @@ Response ProductList::respond() {
 }
 
 CommittedNumbers ProductList::committed() {
-    CommittedNumbers committed = _sources.changes.now(_supplierId);
+    CommittedNumbers committed = _request.database().committed(_supplierId);
     const std::int64_t shown = _query.cursor ? std::max(_query.cursor->shownSeq, _query.cursor->startSeq) : 0;
     for (auto waited = COMMIT_PAUSE; committed.supplier < shown; waited += COMMIT_PAUSE) {
         if (waited > COMMIT_DEADLINE)
             throw ApiError::unavailable("This server does not see yet what the page before showed, please try again")
                 .withRetryAfter(1);
         std::this_thread::sleep_for(COMMIT_PAUSE);
-        committed = _sources.changes.now(_supplierId);
+        committed = _request.database().committed(_supplierId);
     }
     return committed;
 }
@@ -164,7 +164,7 @@ Response ProductList::respondFromDatabase(std::int64_t marketplaceSeq) {
 /// Of a catalogue that changes faster than its products are read: nobody brings the index up to date meanwhile. If the
 /// index is not what the database has, the database answers.
 Response ProductList::respondPinned() {
-    const std::int64_t marketplaceSeq = _sources.changes.now(_supplierId).marketplace;
+    const std::int64_t marketplaceSeq = _request.database().committed(_supplierId).marketplace;
     std::optional<Response> response;
     const bool isRight =
         _sources.indexes.withPinned(_supplierId, [&](SqlSession& snapshot, const CatalogueIndex& index) {

@@ -76,14 +76,6 @@ struct SUPPLIERD_API ChangePage {
 /// What stands for all suppliers at once in the change log: categories change under its number. Since 1.0.
 inline constexpr std::int64_t MARKETPLACE = 0;
 
-/// The numbers of the last commits. Since 1.0.
-struct SUPPLIERD_API CommittedNumbers {
-    std::int64_t supplier = 0;
-    /// That of MARKETPLACE.
-    std::int64_t marketplace = 0;
-    Reserved reserved = {};
-};
-
 /// A service of the host: what was committed for each supplier, in order, kept for as long as `[changes] retention`
 /// says. Read it in a snapshot (Database::snapshot()) together with the objects that it names, and they are as of its
 /// last number. Thread: any. Throws DatabaseError. Since 1.0.
@@ -95,10 +87,6 @@ public:
     virtual std::int64_t committed(SqlSession& session, std::int64_t supplierId) = 0;
     /// The entries after that number, at most so many. One statement.
     virtual ChangePage after(SqlSession& session, std::int64_t supplierId, std::int64_t seq, std::size_t limit) = 0;
-    /// The numbers. Whatever was committed before the call began is in them; of a handler that has not used the
-    /// database before, nor called this: whatever was committed before its request came. Requests share questions. Not
-    /// within a transaction, nor with a session in hand.
-    virtual CommittedNumbers now(std::int64_t supplierId) = 0;
 
 protected:
     ~ChangeLog() = default;

@@ -58,6 +58,8 @@ public:
     std::int64_t execute(std::string_view sql, SqlParams params) override;
     void withTransaction(const std::function<void(Transaction&)>& work) override;
     void withSnapshot(const std::function<void(SqlSession&)>& work) override;
+    /// The numbers of changes().
+    CommittedNumbers committed(std::int64_t supplierId) override;
 
 private:
     class Session;

@@ -46,6 +46,7 @@ public:
     void withSession(const std::function<void(SqlSession&)>&) override { throw std::logic_error("a session"); }
     std::int64_t execute(std::string_view, SqlParams) override { throw std::logic_error("a statement"); }
     void withTransaction(const std::function<void(Transaction&)>&) override { throw std::logic_error("a transaction"); }
+    CommittedNumbers committed(std::int64_t) override { throw std::logic_error("a number"); }
 
 private:
     testing::FakeDatabase& _database;
@@ -67,7 +68,6 @@ public:
             page.entries.push_back({.seq = seq, .changedAt = {}, .objects = {{kind, {1}}}, .actor = {}});
         return page;
     }
-    CommittedNumbers now(std::int64_t) override { return {.supplier = last}; }
 };
 
 } // namespace

@@ -36,7 +36,6 @@ struct ScriptedChanges final : ChangeLog {
             wanted.entries.resize(limit);
         return wanted;
     }
-    CommittedNumbers now(std::int64_t) override { return {}; }
     void add(std::string_view kind, std::vector<std::int64_t> ids) {
         page.entries.push_back(
             {.seq = ++page.committed, .changedAt = {}, .objects = {{std::string(kind), std::move(ids)}}, .actor = {}});

@@ -21,7 +21,6 @@ struct NineChanges final : ChangeLog {
     ChangePage after(SqlSession&, std::int64_t, std::int64_t, std::size_t) override {
         return {.committed = 9, .first = 2};
     }
-    CommittedNumbers now(std::int64_t) override { return {}; }
 };
 
 } // namespace
