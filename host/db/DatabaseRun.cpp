@@ -1,7 +1,7 @@
 #include "host/db/DatabaseRun.h"
 
 #include "host/db/Connector.h"
-#include "host/db/Repeats.h"
+#include "host/db/Retries.h"
 #include "host/db/changes/ChangeLogStore.h"
 
 #include <mysql/mysql.h>
@@ -112,7 +112,7 @@ bool raiseAbove(PooledSession& session, std::int64_t raises) {
 
 template <class Work>
 bool repeatedly(PooledSession& session, const Work& work) {
-    for (Repeats repeats;;) {
+    for (Retries repeats;;) {
         try {
             return work();
         } catch (const DatabaseError& error) {

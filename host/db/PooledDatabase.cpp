@@ -1,7 +1,7 @@
 #include "host/db/PooledDatabase.h"
 
 #include "host/db/ErrorClass.h"
-#include "host/db/Repeats.h"
+#include "host/db/Retries.h"
 #include "host/db/TransactionRunner.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ constexpr std::chrono::seconds GROUP_DEADLINE{10};
 
 PooledDatabase::PooledDatabase(SessionPool& pool, Logger* log, const std::string& actor)
     : _pool(pool),
-      _gate(std::max<std::size_t>(1, pool.stats().size / 4), AT_WORK),
+      _semaphore(std::max<std::size_t>(1, pool.stats().size / 4), AT_WORK),
       _groups([this](auto supplierId, auto works, bool& failedAtWork) { runWorks(works, supplierId, failedAtWork); }),
       _log(log),
       _origin{actor} {}
@@ -67,7 +67,7 @@ void PooledDatabase::withWritingSession(const std::function<void(SqlSession&)>& 
 }
 
 std::int64_t PooledDatabase::execute(std::string_view sql, SqlParams params) {
-    Repeats repeats;
+    Retries retries;
     bool wasFull = false;
     for (int refusals = 0;;) {
         try {
@@ -80,8 +80,8 @@ std::int64_t PooledDatabase::execute(std::string_view sql, SqlParams params) {
                 makeRoomForStatements();
             else if (lacksRoom(error.code()) && _pool.hasSeveralNodes() && !wasFull)
                 wasFull = true;
-            else if (error.isRetryable() && repeats.take() && repeats.isInTime())
-                repeats.pause();
+            else if (error.isRetryable() && retries.take() && retries.isInTime())
+                retries.pause();
             else if ((error.isConnectionLost() && leavesOutcomeOpen(error.code())) || isOpenCommit(error.code()) ||
                      isFileTrouble(error.code()))
                 throw outcomeUnknown();
@@ -109,7 +109,7 @@ void PooledDatabase::readSnapshot(SessionPool& pool, const std::function<void(Sq
 
 void PooledDatabase::readOnSession(SessionPool& pool, const Reading& reading) {
     bool wasLost = false;
-    std::optional<Repeats> repeats; // its clock is read when it is needed
+    std::optional<Retries> retries; // its clock is read when it is needed
     for (int refusals = 0;;) {
         try {
             readOnce(pool, wasLost, reading);
@@ -119,9 +119,9 @@ void PooledDatabase::readOnSession(SessionPool& pool, const Reading& reading) {
                 wasLost = true;
             else if (isStatementLimit(error.code()) && ++refusals <= MAX_REFUSALS)
                 makeRoomForStatements();
-            else if (isRefusedByCluster(error.code()) && (repeats ? *repeats : repeats.emplace()).take() &&
-                     repeats->isInTime())
-                repeats->pause();
+            else if (isRefusedByCluster(error.code()) && (retries ? *retries : retries.emplace()).take() &&
+                     retries->isInTime())
+                retries->pause();
             else
                 translate(error);
         }
@@ -170,12 +170,12 @@ void PooledDatabase::run(CommitRecord& record, const std::function<void(Transact
 
 void PooledDatabase::runTogether(CommitRecord& record, const std::function<void(Transaction&)>& work,
                                  std::int64_t supplierId, const ChangeOrigin& origin) {
-    _groups.run(supplierId, {record, work, origin}, CatalogueGate::Clock::now() + GROUP_DEADLINE);
+    _groups.run(supplierId, {record, work, origin}, CatalogueSemaphore::Clock::now() + GROUP_DEADLINE);
 }
 
 void PooledDatabase::runWorks(std::span<const TransactionWork> works, std::optional<std::int64_t> supplierId,
                               bool& failedAtWork) {
-    TransactionRunner runner({_pool, _gate, _commits, _log}, works, supplierId);
+    TransactionRunner runner({_pool, _semaphore, _commits, _log}, works, supplierId);
     try {
         runner.run();
     } catch (const DatabaseError& error) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/db/CatalogueGate.h"
+#include "host/db/CatalogueSemaphore.h"
 #include "host/db/CommitRecord.h"
 #include "host/db/SessionPool.h"
 #include "host/db/TransactionGroups.h"
@@ -112,7 +112,7 @@ private:
     SessionPool* _reader = nullptr;
     AtWriter _atWriter{*this};
     CommittedQuestions _questions{_atWriter, _pool.hasSeveralNodes()};
-    CatalogueGate _gate;
+    CatalogueSemaphore _semaphore;
     CommitFeed _commits;
     TransactionGroups _groups;
     Logger* _log;

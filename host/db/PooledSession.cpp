@@ -25,17 +25,15 @@ PooledSession::PooledSession(Poco::Data::Session session, std::shared_ptr<Statem
 PooledSession::~PooledSession() {
     // First, so that the kept statements are let go without a word to the server for each.
     _session.close();
-    if (_interruptDescriptor >= 0)
-        ::close(_interruptDescriptor);
 }
 
 void PooledSession::makeInterruptible() {
-    _interruptDescriptor = ::fcntl(mysql_get_socket(_handle), F_DUPFD_CLOEXEC, 0);
+    _interruptDescriptor.reset(::fcntl(mysql_get_socket(_handle), F_DUPFD_CLOEXEC, 0));
 }
 
 void PooledSession::interrupt() const noexcept {
-    if (_interruptDescriptor >= 0)
-        ::shutdown(_interruptDescriptor, SHUT_RDWR);
+    if (_interruptDescriptor.get() >= 0)
+        ::shutdown(_interruptDescriptor.get(), SHUT_RDWR);
 }
 
 Rows& PooledSession::query(std::string_view sql, SqlParams params) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/base/OwnedDescriptor.h"
 #include "host/db/SessionHealth.h"
 #include "host/db/StatementCache.h"
 #include "host/db/nodes/NodeSession.h"
@@ -114,7 +115,7 @@ private:
     bool _hasCommitted = false; ///< a statement did, implicitly: what is open for us is not for the server
     std::int64_t _lastInsertId = 0;
     std::uint64_t _effects = 0;
-    int _interruptDescriptor = -1; ///< a duplicate: the client library closes its own when it likes
+    OwnedDescriptor _interruptDescriptor; ///< a duplicate: the client library closes its own when it likes
     NodeSession _node;
     Clock::time_point _openedAt = Clock::now();
     Clock::time_point _idleSince = _openedAt;

@@ -33,14 +33,14 @@ public:
     std::size_t size() const { return _byText.size(); }
 
 private:
-    struct Kept {
+    struct Cached {
         template <class... Args>
-        explicit Kept(bool onlyOnce, Args&&... args) : statement(std::forward<Args>(args)...), isNew(onlyOnce) {}
+        explicit Cached(bool onlyOnce, Args&&... args) : statement(std::forward<Args>(args)...), isNew(onlyOnce) {}
 
         PreparedStatement statement;
         bool isNew; ///< used once so far
     };
-    using Order = std::list<Kept>;
+    using Order = std::list<Cached>;
 
     Order& orderOf(bool isNew) { return isNew ? _new : _proven; }
     PreparedStatement& prepare(std::string_view sql);

@@ -7,7 +7,7 @@
 namespace supplierd::host {
 
 void TransactionGroups::run(std::int64_t supplierId, const TransactionWork& work,
-                            CatalogueGate::Clock::time_point deadline) {
+                            CatalogueSemaphore::Clock::time_point deadline) {
     Member self{work};
     {
         std::unique_lock lock(_mutex);
@@ -30,14 +30,14 @@ void TransactionGroups::run(std::int64_t supplierId, const TransactionWork& work
 }
 
 void TransactionGroups::wait(std::unique_lock<std::mutex>& lock, Member& self, Queue& queue,
-                             CatalogueGate::Clock::time_point deadline) {
-    if (queue.waiting.size() >= CatalogueGate::MOST_WAITING)
-        throw CatalogueGate::tooManyWaiting();
+                             CatalogueSemaphore::Clock::time_point deadline) {
+    if (queue.waiting.size() >= CatalogueSemaphore::MOST_WAITING)
+        throw CatalogueSemaphore::tooManyWaiting();
     queue.waiting.push_back(&self);
     if (self.wake.wait_until(lock, deadline, [&self] { return self.state != State::Waiting; }))
         return;
     queue.waiting.erase(std::find(queue.waiting.begin(), queue.waiting.end(), &self));
-    throw CatalogueGate::tooManyWaiting();
+    throw CatalogueSemaphore::tooManyWaiting();
 }
 
 /// Afterwards the member that has waited for longest leads.

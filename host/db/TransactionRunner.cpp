@@ -95,7 +95,7 @@ void TransactionRunner::run() {
 bool TransactionRunner::hasPlace(std::int64_t supplierId) {
     if (_places.contains(supplierId))
         return true;
-    if (auto place = _dependencies.gate.tryEnter(supplierId)) {
+    if (auto place = _dependencies.semaphore.tryEnter(supplierId)) {
         _places.emplace(supplierId, std::move(*place));
         return true;
     }
@@ -110,7 +110,7 @@ void TransactionRunner::queueFor(std::int64_t supplierId) {
         suppliers.insert(held);
     _places.clear();
     for (const std::int64_t id : suppliers)
-        _places.emplace(id, _dependencies.gate.enter(id, _lastPlace));
+        _places.emplace(id, _dependencies.semaphore.enter(id, _lastPlace));
 }
 
 TransactionRunner::Result TransactionRunner::attempt() {
@@ -183,9 +183,9 @@ TransactionRunner::Result TransactionRunner::afterFailure(const DatabaseError& e
         _dependencies.pool.closeIdle();
     else if (!error.isRetryable())
         throw error;
-    if (!_repeats.take() || !_repeats.isInTime())
+    if (!_retries.take() || !_retries.isInTime())
         throw error;
-    _repeats.pause();
+    _retries.pause();
     return Result::Repeat;
 }
 
@@ -198,7 +198,7 @@ TransactionRunner::Result TransactionRunner::afterLostCommit(const DatabaseError
     if (committed)
         return Result::Committed;
     const bool repeatable = isAway(error) || isOpenCommit(error.code());
-    if (!repeatable || !_repeats.take())
+    if (!repeatable || !_retries.take())
         throw error;
     return Result::Repeat;
 }

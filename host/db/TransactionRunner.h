@@ -1,8 +1,8 @@
 #pragma once
 
-#include "host/db/CatalogueGate.h"
+#include "host/db/CatalogueSemaphore.h"
 #include "host/db/CommitRecord.h"
-#include "host/db/Repeats.h"
+#include "host/db/Retries.h"
 #include "host/db/SessionPool.h"
 #include "host/db/changes/CommitFeed.h"
 #include "host/db/changes/TransactionChanges.h"
@@ -29,7 +29,7 @@ struct TransactionWork {
 };
 
 /// Runs pieces of work, nearly always one, as one transaction that takes effect exactly once, or not at all:
-/// - after a deadlock or lock wait time-out it is repeated (see Repeats), after a random pause;
+/// - after a deadlock or lock wait time-out it is repeated (see Retries), after a random pause;
 /// - when the connection was lost before COMMIT was sent, or a node's disk is full, nothing has happened, and it is
 ///   repeated once on a session that was opened just now;
 /// - when the catalogue that it asks for has no place free, it gives its session back, waits in that catalogue's queue
@@ -43,7 +43,7 @@ class TransactionRunner {
 public:
     struct Dependencies {
         SessionPool& pool;
-        CatalogueGate& gate;
+        CatalogueSemaphore& semaphore;
         CommitFeed& commits;
         Logger* log; ///< may be null
     };
@@ -73,11 +73,11 @@ private:
 
     Dependencies _dependencies;
     const std::span<const TransactionWork> _works;
-    std::map<std::int64_t, CatalogueGate::Place> _places; ///< by supplier
-    std::optional<std::int64_t> _wanted;                  ///< the supplier whose catalogue had no place free
-    std::vector<std::int64_t> _changed;                   ///< suppliers, by the last attempt
-    std::vector<std::function<void()>> _afterCommit;      ///< as the last attempt asked for it
-    Repeats _repeats;
+    std::map<std::int64_t, CatalogueSemaphore::Place> _places; ///< by supplier
+    std::optional<std::int64_t> _wanted;                       ///< the supplier whose catalogue had no place free
+    std::vector<std::int64_t> _changed;                        ///< suppliers, by the last attempt
+    std::vector<std::function<void()>> _afterCommit;           ///< as the last attempt asked for it
+    Retries _retries;
     bool _isAtWork = false;
     bool _fresh = false;          ///< the next attempt gets a session that was opened just now
     bool _wasLost = false;        ///< the one repeat after a lost connection is used up

@@ -56,11 +56,8 @@ Gate::Gate(const GateSettings& settings, int listening, Refusals& refusals, TlsC
       _epoll(require(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
       _event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     epoll_event wanted{EPOLLIN, {.ptr = this}};
-    if (_event < 0 || ::epoll_ctl(_epoll, EPOLL_CTL_ADD, _event, &wanted) != 0) {
-        const int error = errno;
-        ::close(_epoll);
-        throw std::system_error(error, std::generic_category(), "eventfd");
-    }
+    if (_event.get() < 0 || ::epoll_ctl(_epoll.get(), EPOLL_CTL_ADD, _event.get(), &wanted) != 0)
+        throw std::system_error(errno, std::generic_category(), "eventfd");
 }
 
 Gate::~Gate() {
@@ -70,8 +67,6 @@ Gate::~Gate() {
         wake();
         _thread.join();
     }
-    ::close(_event);
-    ::close(_epoll);
 }
 
 void Gate::start() {
@@ -104,7 +99,7 @@ bool Gate::finish(Clock::time_point until) {
 }
 
 void Gate::wake() const {
-    ::eventfd_write(_event, 1); // fails only at a counter of 2^64
+    ::eventfd_write(_event.get(), 1); // fails only at a counter of 2^64
 }
 
 // The gate's thread.
@@ -113,7 +108,7 @@ void Gate::run() {
     std::array<epoll_event, EVENTS> events{};
     _now = Clock::now();
     while (!_isEnding) {
-        const int count = ::epoll_wait(_epoll, events.data(), EVENTS, waitMilliseconds(_now));
+        const int count = ::epoll_wait(_epoll.get(), events.data(), EVENTS, waitMilliseconds(_now));
         _now = Clock::now();
         bool hasAccepted = false;
         for (const auto* event = events.data(); event < events.data() + std::max(count, 0); ++event) {
@@ -121,7 +116,7 @@ void Gate::run() {
                 hasAccepted = true;
             } else if (event->data.ptr == this) {
                 eventfd_t ignored = 0;
-                ::eventfd_read(_event, &ignored);
+                ::eventfd_read(_event.get(), &ignored);
             } else {
                 auto& connection = *static_cast<Connection*>(event->data.ptr);
                 if (!connection.takeOnEvent())
@@ -339,7 +334,7 @@ void Gate::closeTransport(Connection& connection) {
     release(connection.heldBody);
     release(connection.heldResponse);
     // A process that is forked at this moment holds it open, and epoll would go on to report what is freed here.
-    ::epoll_ctl(_epoll, EPOLL_CTL_DEL, connection.transport->descriptor(), nullptr);
+    ::epoll_ctl(_epoll.get(), EPOLL_CTL_DEL, connection.transport->descriptor(), nullptr);
     connection.transport.reset();
     connection.phase = Connection::Phase::Closed;
     connection.setDeadline(Clock::time_point::min());

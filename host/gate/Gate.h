@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/base/OwnedDescriptor.h"
 #include "host/gate/AddressCounts.h"
 #include "host/gate/Connection.h"
 #include "host/gate/GateSettings.h"
@@ -155,8 +156,8 @@ private:
     WorkerQueue _queue;
     AddressCounts _addresses;
     HeldLedger _ledger;
-    int _epoll = -1;
-    int _event = -1;
+    OwnedDescriptor _epoll;
+    OwnedDescriptor _event;
     std::thread _thread;
 
     // The gate's thread's.

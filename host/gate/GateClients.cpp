@@ -32,7 +32,7 @@ std::optional<unsigned> userAtOtherEnd(int descriptor, const sockaddr_storage& p
 
 void Gate::watchListening(bool on) {
     epoll_event wanted{EPOLLIN, {.ptr = nullptr}};
-    if (::epoll_ctl(_epoll, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, _listening, &wanted) == 0)
+    if (::epoll_ctl(_epoll.get(), on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, _listening, &wanted) == 0)
         _isListening = on;
 }
 
@@ -71,7 +71,7 @@ void Gate::add(int descriptor, const Poco::Net::SocketAddress& peer, std::option
     auto connection = std::make_unique<Connection>(std::move(transport), peer);
     connection->localUser = localUser;
     epoll_event wanted{EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, {.ptr = connection.get()}};
-    if (::epoll_ctl(_epoll, EPOLL_CTL_ADD, descriptor, &wanted) != 0)
+    if (::epoll_ctl(_epoll.get(), EPOLL_CTL_ADD, descriptor, &wanted) != 0)
         return;
     const bool isAnnounced = _settings.proxyProtocol && isTrustedProxy(peer.host(), _settings.trustedProxies);
     connection->phase = isAnnounced ? Connection::Phase::ProxyHeader : Connection::Phase::Handshake;

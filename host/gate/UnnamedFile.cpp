@@ -26,13 +26,9 @@ int openUnnamedFile() {
 
 UnnamedFile::UnnamedFile() : _file(openUnnamedFile()) {}
 
-UnnamedFile::~UnnamedFile() {
-    ::close(_file);
-}
-
 void UnnamedFile::append(std::string_view bytes) {
     while (!bytes.empty()) {
-        const auto written = ::write(_file, bytes.data(), bytes.size());
+        const auto written = ::write(_file.get(), bytes.data(), bytes.size());
         if (written < 0 && errno != EINTR)
             failFile("writing a temporary file");
         if (written > 0) {
@@ -45,7 +41,7 @@ void UnnamedFile::append(std::string_view bytes) {
 std::size_t UnnamedFile::readSome(std::uint64_t offset, char* to, std::size_t size) const {
     ssize_t got = -1;
     do
-        got = ::pread(_file, to, size, static_cast<off_t>(offset));
+        got = ::pread(_file.get(), to, size, static_cast<off_t>(offset));
     while (got < 0 && errno == EINTR);
     if (got <= 0)
         failFile("reading a temporary file");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "host/base/OwnedDescriptor.h"
+
 #include <supplierd/Response.h>
 
 #include <cstdint>
@@ -14,9 +16,6 @@ class UnnamedFile final : public Content {
 public:
     /// Throws std::system_error when there can be none.
     UnnamedFile();
-    ~UnnamedFile() override;
-    UnnamedFile(const UnnamedFile&) = delete;
-    UnnamedFile& operator=(const UnnamedFile&) = delete;
 
     /// At its end. Throws std::system_error.
     void append(std::string_view bytes);
@@ -25,10 +24,10 @@ public:
 
     std::uint64_t size() const override { return _size; }
     std::string read(std::uint64_t offset, std::size_t size) const override;
-    int descriptor() const override { return _file; }
+    int descriptor() const override { return _file.get(); }
 
 private:
-    const int _file;
+    const OwnedDescriptor _file;
     std::uint64_t _size = 0;
 };
 

@@ -58,18 +58,17 @@ std::optional<sockaddr_un> addressOf(const std::string& path) {
 /// connections wait already (EAGAIN) is alive, and cannot be asked who it is.
 std::optional<pid_t> listenerAt(const std::string& path) {
     const auto address = addressOf(path);
-    const int asking = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (!address || asking < 0)
+    const OwnedDescriptor asking(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!address || asking.get() < 0)
         return std::nullopt;
     std::optional<pid_t> found;
-    if (::connect(asking, reinterpret_cast<const sockaddr*>(&*address), sizeof(*address)) == 0) {
+    if (::connect(asking.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof(*address)) == 0) {
         ucred peer{};
         socklen_t size = sizeof(peer);
-        found = ::getsockopt(asking, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+        found = ::getsockopt(asking.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
     } else if (errno == EAGAIN) {
         found = 0;
     }
-    ::close(asking);
     return found;
 }
 
@@ -82,8 +81,6 @@ ControlSocket::ControlSocket(const std::filesystem::path& path, const std::strin
         open(group);
     } catch (...) {
         ::unlink(_unfinished.c_str());
-        if (_descriptor >= 0)
-            ::close(_descriptor);
         throw;
     }
 }
@@ -97,11 +94,11 @@ void ControlSocket::open(const std::string& group) {
     if (address.sun_family != AF_UNIX)
         throw socketFailure(_path, "the path is too long");
     requireFreePath();
-    _descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    require(_descriptor >= 0, "there is no socket");
+    _descriptor.reset(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    require(_descriptor.get() >= 0, "there is no socket");
     ::unlink(_unfinished.c_str());
     const mode_t before = ::umask(0777 & ~SOCKET_MODE);
-    const int bound = ::bind(_descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof(address));
+    const int bound = ::bind(_descriptor.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address));
     const int reason = errno;
     ::umask(before);
     errno = reason;
@@ -110,7 +107,7 @@ void ControlSocket::open(const std::string& group) {
         require(::chown(_unfinished.c_str(), static_cast<uid_t>(-1), groupNamed(_path, group)) == 0,
                 "the server's user has to be a member of the group '" + group + "' (server.control_group)");
     struct stat file {};
-    require(::listen(_descriptor, LOCAL_BACKLOG) == 0 && ::lstat(_unfinished.c_str(), &file) == 0,
+    require(::listen(_descriptor.get(), LOCAL_BACKLOG) == 0 && ::lstat(_unfinished.c_str(), &file) == 0,
             "it cannot be listened at");
     _device = file.st_dev;
     _inode = file.st_ino;
@@ -139,7 +136,6 @@ ControlSocket::~ControlSocket() {
     for (const auto& name : {_path.string(), _unfinished})
         if (isOwn(name))
             ::unlink(name.c_str());
-    ::close(_descriptor);
 }
 
 bool ControlSocket::isOwn(const std::string& name) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/base/OwnedDescriptor.h"
 #include "host/gate/Gate.h"
 #include "host/http/pipeline/Pipeline.h"
 
@@ -32,7 +33,7 @@ public:
     void publish();
     /// Whether the path leads here: from publish() on until a successor takes it.
     bool isPublished() const { return isOwn(_path.string()); }
-    int descriptor() const { return _descriptor; }
+    int descriptor() const { return _descriptor.get(); }
 
 private:
     void open(const std::string& group);
@@ -43,7 +44,7 @@ private:
     const std::filesystem::path _path;
     const std::string _unfinished; ///< its path until it is ready
     const int _predecessor;        ///< the process that started this one: it may be the server that hands over
-    int _descriptor = -1;
+    OwnedDescriptor _descriptor;
     std::uint64_t _device = 0;
     std::uint64_t _inode = 0;
 };

@@ -1,7 +1,7 @@
 #include "host/outbound/HttpTransport.h"
 
 #include "host/outbound/HttpUrl.h"
-#include "host/outbound/KeptConnections.h"
+#include "host/outbound/IdleConnections.h"
 
 #include <supplierd/services/HttpClient.h>
 
@@ -60,10 +60,10 @@ void append(TextList& list, const std::string& text) {
 } // namespace
 
 /// A request and its response on one connection.
-class HttpTransport::Exchange {
+class HttpTransport::Transfer {
 public:
     /// `kept`: one that is there already; null: a new one.
-    Exchange(const HttpTransport& transport, const Request& request, const IPAddress& address,
+    Transfer(const HttpTransport& transport, const Request& request, const IPAddress& address,
              std::unique_ptr<HttpConnection> kept = nullptr)
         : _transport(transport),
           _request(request),
@@ -77,12 +77,12 @@ public:
         describeConnection();
         require(::curl_multi_add_handle(_connection->handle(), _easy));
     }
-    ~Exchange() {
+    ~Transfer() {
         if (_connection)
             ::curl_multi_remove_handle(_connection->handle(), _easy);
     }
-    Exchange(const Exchange&) = delete;
-    Exchange& operator=(const Exchange&) = delete;
+    Transfer(const Transfer&) = delete;
+    Transfer& operator=(const Transfer&) = delete;
 
     /// Throws HttpError.
     HttpResponse run(const TimeLimit& tcpLimit, const TimeLimit& connectLimit, const TimeLimit& limit) {
@@ -149,9 +149,9 @@ private:
         set(CURLOPT_HTTPHEADER, _fields.get());
         set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
         set(CURLOPT_FOLLOWLOCATION, 0L);
-        set(CURLOPT_HEADERFUNCTION, &Exchange::onLine);
+        set(CURLOPT_HEADERFUNCTION, &Transfer::onLine);
         set(CURLOPT_HEADERDATA, this);
-        set(CURLOPT_WRITEFUNCTION, &Exchange::onBody);
+        set(CURLOPT_WRITEFUNCTION, &Transfer::onBody);
         set(CURLOPT_WRITEDATA, this);
         set(CURLOPT_BUFFERSIZE, _request.keepsConnection ? SMALL_RECEIVE_BUFFER : RECEIVE_BUFFER);
         // Chunks come as they are, and what is no HTTP comes too: both for ResponseReader to refuse.
@@ -180,7 +180,7 @@ private:
                                   (isIPv4 ? address : "[" + address + "]"));
             set(CURLOPT_RESOLVE, _resolved.get());
         }
-        set(CURLOPT_OPENSOCKETFUNCTION, &Exchange::onSocket);
+        set(CURLOPT_OPENSOCKETFUNCTION, &Transfer::onSocket);
         set(CURLOPT_OPENSOCKETDATA, this);
         set(CURLOPT_FORBID_REUSE, _request.keepsConnection ? 0L : 1L);
         set(CURLOPT_PROXY, "");
@@ -190,13 +190,13 @@ private:
         set(CURLOPT_SSL_SESSIONID_CACHE, 0L);
         set(CURLOPT_CAINFO, static_cast<const char*>(nullptr));
         set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
-        set(CURLOPT_SSL_CTX_FUNCTION, &Exchange::onTls);
+        set(CURLOPT_SSL_CTX_FUNCTION, &Transfer::onTls);
         set(CURLOPT_SSL_CTX_DATA, this);
     }
 
     /// Nothing but its remarks tells of bytes that libcurl throws away behind an answer.
     void watchForExcess() {
-        set(CURLOPT_DEBUGFUNCTION, &Exchange::onRemark);
+        set(CURLOPT_DEBUGFUNCTION, &Transfer::onRemark);
         set(CURLOPT_DEBUGDATA, this);
         set(CURLOPT_VERBOSE, 1L);
     }
@@ -204,7 +204,7 @@ private:
     static int onRemark(CURL*, curl_infotype type, char* text, std::size_t size, void* context) {
         const std::string_view remark(text, size);
         if (type == CURLINFO_TEXT && (remark.starts_with("Excess") || remark.starts_with("Leftovers")))
-            static_cast<Exchange*>(context)->_hasExcess = true;
+            static_cast<Transfer*>(context)->_hasExcess = true;
         return 0;
     }
 
@@ -258,7 +258,7 @@ private:
     }
 
     static std::size_t onLine(char* text, std::size_t size, std::size_t count, void* context) {
-        auto& self = *static_cast<Exchange*>(context);
+        auto& self = *static_cast<Transfer*>(context);
         const bool goesOn = self.guarded([&] {
             self.noteBytes();
             self._response.takeLine({text, size * count});
@@ -270,7 +270,7 @@ private:
     }
 
     static std::size_t onBody(char* bytes, std::size_t size, std::size_t count, void* context) {
-        auto& self = *static_cast<Exchange*>(context);
+        auto& self = *static_cast<Transfer*>(context);
         const bool goesOn = self.guarded([&] {
             self.noteBytes();
             self._response.takeBody({bytes, size * count});
@@ -280,7 +280,7 @@ private:
     }
 
     static curl_socket_t onSocket(void* context, curlsocktype, curl_sockaddr* address) {
-        auto& self = *static_cast<Exchange*>(context);
+        auto& self = *static_cast<Transfer*>(context);
         if (self._isKept) // it is gone: sendOnKept() says so, and a new one has its own time
             return CURL_SOCKET_BAD;
         self.guarded([&] {
@@ -303,10 +303,10 @@ private:
     }
 
     static CURLcode onTls(CURL*, void* tls, void* context) {
-        auto& self = *static_cast<Exchange*>(context);
+        auto& self = *static_cast<Transfer*>(context);
         auto* const settings = static_cast<SSL_CTX*>(tls);
         SSL_CTX_set_app_data(settings, self._connection.get());
-        ::SSL_CTX_set_info_callback(settings, &Exchange::onTlsEvent);
+        ::SSL_CTX_set_info_callback(settings, &Transfer::onTlsEvent);
         return self._transport._trusted.require(settings, self._request.url.host()) ? CURLE_OK
                                                                                     : CURLE_SSL_CONNECT_ERROR;
     }
@@ -383,11 +383,11 @@ private:
 };
 
 HttpTransport::HttpTransport(const std::filesystem::path& trustedCertificates, AddressPolicy policy,
-                             std::shared_ptr<const Connector> connector, const KeptLimits& keptLimits)
+                             std::shared_ptr<const Connector> connector, const IdleLimits& idleLimits)
     : _trusted(trustedCertificates),
       _policy(std::move(policy)),
       _connector(std::move(connector)),
-      _kept(std::make_unique<KeptConnections>(keptLimits)) {
+      _idle(std::make_unique<IdleConnections>(idleLimits)) {
     initialiseCurl();
 }
 
@@ -395,15 +395,15 @@ HttpTransport::~HttpTransport() = default;
 
 std::optional<HttpResponse> HttpTransport::sendOnKept(const Request& request, const TimeLimit& limit) const {
     for (const IPAddress& address : request.addresses) {
-        auto connection = _kept->take(placeOf(request.url, address));
+        auto connection = _idle->take(placeOf(request.url, address));
         if (!connection)
             continue;
-        Exchange exchange(*this, request, address, std::move(connection));
+        Transfer transfer(*this, request, address, std::move(connection));
         try {
-            return finish(exchange, exchange.run(limit, limit, limit));
+            return finish(transfer, transfer.run(limit, limit, limit));
         } catch (const HttpError& problem) {
             const bool isConnection = problem.code() == HttpErrorCode::Connect || problem.code() == HttpErrorCode::Tls;
-            if (!isConnection || exchange.hasAnswer())
+            if (!isConnection || transfer.hasAnswer())
                 throw;
             return std::nullopt;
         }
@@ -416,20 +416,20 @@ HttpResponse HttpTransport::send(const Request& request, const TimeLimit& connec
     for (std::size_t i = 0;; ++i) {
         const TimeLimit tcpLimit = connectLimit.atMost(connectLimit.left() / static_cast<long>(tries - i));
         tcpLimit.check();
-        Exchange exchange(*this, request, request.addresses[i]);
+        Transfer transfer(*this, request, request.addresses[i]);
         try {
-            return finish(exchange, exchange.run(tcpLimit, connectLimit, limit));
+            return finish(transfer, transfer.run(tcpLimit, connectLimit, limit));
         } catch (const HttpError& problem) {
             const bool isAddress = problem.code() == HttpErrorCode::Connect || problem.code() == HttpErrorCode::Timeout;
-            if (!isAddress || exchange.isConnected() || i + 1 == tries)
+            if (!isAddress || transfer.isConnected() || i + 1 == tries)
                 throw;
         }
     }
 }
 
-HttpResponse HttpTransport::finish(Exchange& exchange, HttpResponse response) const {
-    if (auto connection = exchange.release())
-        _kept->put(std::move(connection));
+HttpResponse HttpTransport::finish(Transfer& transfer, HttpResponse response) const {
+    if (auto connection = transfer.release())
+        _idle->put(std::move(connection));
     return response;
 }
 

@@ -28,7 +28,7 @@ public:
 };
 
 /// How many connections without a request are kept, and for how long.
-struct KeptLimits {
+struct IdleLimits {
     /// Less than the five seconds after which many servers close theirs.
     std::chrono::milliseconds idle{4'000};
     /// Of a connection with all of its requests.
@@ -39,7 +39,7 @@ struct KeptLimits {
 };
 
 class HttpConnection;
-class KeptConnections;
+class IdleConnections;
 
 /// HTTP over libcurl, one request at a time on a connection, which goes to a checked address and to no other: without
 /// redirects, cookies, credentials, proxies, name look-ups or anything of the environment. Thread: any, several at
@@ -63,7 +63,7 @@ public:
 
     /// Throws Poco::FileException when the certificates cannot be read.
     HttpTransport(const std::filesystem::path& trustedCertificates, AddressPolicy policy,
-                  std::shared_ptr<const Connector> connector, const KeptLimits& keptLimits = {});
+                  std::shared_ptr<const Connector> connector, const IdleLimits& idleLimits = {});
     ~HttpTransport();
     HttpTransport(const HttpTransport&) = delete;
     HttpTransport& operator=(const HttpTransport&) = delete;
@@ -76,15 +76,15 @@ public:
     HttpResponse send(const Request& request, const TimeLimit& connectLimit, const TimeLimit& limit) const;
 
 private:
-    class Exchange;
+    class Transfer;
 
     /// Keeps the connection, if it may be.
-    HttpResponse finish(Exchange& exchange, HttpResponse response) const;
+    HttpResponse finish(Transfer& transfer, HttpResponse response) const;
 
     const TrustedCertificates _trusted;
     const AddressPolicy _policy;
     const std::shared_ptr<const Connector> _connector;
-    const std::unique_ptr<KeptConnections> _kept;
+    const std::unique_ptr<IdleConnections> _idle;
 };
 
 } // namespace supplierd::host

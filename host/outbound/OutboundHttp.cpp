@@ -69,12 +69,12 @@ OutboundHttp::OutboundHttp(HttpRules rules)
     : OutboundHttp(std::move(rules), std::make_shared<DnsResolver>(), std::make_shared<Connector>()) {}
 
 OutboundHttp::OutboundHttp(HttpRules rules, std::shared_ptr<const Resolver> resolver,
-                           std::shared_ptr<const Connector> connector, const KeptLimits& keptLimits)
+                           std::shared_ptr<const Connector> connector, const IdleLimits& idleLimits)
     : _rules(std::move(rules)),
       _policy(_rules.allowNetworks),
       _resolver(std::move(resolver)),
       _connector(std::move(connector)),
-      _transport(_rules.trustedCertificates, _policy, _connector, keptLimits) {}
+      _transport(_rules.trustedCertificates, _policy, _connector, idleLimits) {}
 
 HttpResponse OutboundHttp::send(const HttpRequest& request) const {
     const TimeLimit limit(TimeLimit::Clock::now() + request.timeout, request.stop);

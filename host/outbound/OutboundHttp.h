@@ -14,7 +14,7 @@ public:
     explicit OutboundHttp(HttpRules rules = {});
     /// With others, for tests.
     OutboundHttp(HttpRules rules, std::shared_ptr<const Resolver> resolver, std::shared_ptr<const Connector> connector,
-                 const KeptLimits& keptLimits = {});
+                 const IdleLimits& idleLimits = {});
 
     HttpResponse send(const HttpRequest& request) const override;
     void check(std::string_view url) const override;

@@ -11,7 +11,7 @@ namespace supplierd::host {
 
 namespace {
 
-using Outcome = RedisAnswer::Outcome;
+using Outcome = RedisResponse::Outcome;
 
 const prometheus::Histogram::BucketBoundaries REDIS_SECONDS = {0.0001, 0.00025, 0.0005, 0.001, 0.0025,
                                                                0.005,  0.01,    0.02,   0.05};
@@ -83,24 +83,15 @@ RedisClient::RedisClient(Dependencies dependencies)
         _breaker.open();
         noteAway(*reason);
     }
-    _probe = std::thread([this] { probe(); });
+    _probe = std::jthread([this](const std::stop_token& stop) { probe(stop); });
 }
 
-RedisClient::~RedisClient() {
-    {
-        const std::lock_guard lock(_mutex);
-        _isStopping = true;
-    }
-    _wakeProbe.notify_all();
-    _probe.join();
-}
-
-RedisAnswer RedisClient::call(const std::string& command) {
+RedisResponse RedisClient::call(const std::string& command) {
     return run([&](Clock::time_point deadline) { return ask(command, deadline); });
 }
 
-RedisAnswer RedisClient::evaluate(const RedisScript& script, std::string_view key,
-                                  std::span<const std::string> arguments) {
+RedisResponse RedisClient::evaluate(const RedisScript& script, std::string_view key,
+                                    std::span<const std::string> arguments) {
     return run([&](Clock::time_point deadline) {
         auto answer = ask(commandOf("EVALSHA", script.hash(), key, arguments), deadline);
         if (answer.reply.kind == RedisReply::Kind::Error && answer.reply.text.starts_with("NOSCRIPT"))
@@ -110,7 +101,7 @@ RedisAnswer RedisClient::evaluate(const RedisScript& script, std::string_view ke
 }
 
 template <class Ask>
-RedisAnswer RedisClient::run(const Ask& ask) {
+RedisResponse RedisClient::run(const Ask& ask) {
     if (_breaker.isOpen()) {
         _skipped.Increment();
         return {};
@@ -131,7 +122,7 @@ RedisAnswer RedisClient::run(const Ask& ask) {
 }
 
 /// Joins the next round, and begins it when nobody else has to.
-RedisAnswer RedisClient::ask(const std::string& command, Clock::time_point deadline) {
+RedisResponse RedisClient::ask(const std::string& command, Clock::time_point deadline) {
     Lock lock(_mutex);
     if (!_next)
         _next = std::make_shared<Round>();
@@ -297,11 +288,11 @@ void RedisClient::noteAway(const std::string& reason) {
     _wakeProbe.notify_all();
 }
 
-void RedisClient::probe() {
+void RedisClient::probe(const std::stop_token& stop) {
     std::unique_lock lock(_mutex);
-    while (true) {
-        _wakeProbe.wait(lock, [this] { return _isStopping || _breaker.isOpen(); });
-        if (_wakeProbe.wait_for(lock, _breaker.nextPause(), [this] { return _isStopping; }))
+    while (_wakeProbe.wait(lock, stop, [this] { return _breaker.isOpen(); })) {
+        _wakeProbe.wait_for(lock, stop, _breaker.nextPause(), [] { return false; });
+        if (stop.stop_requested())
             return;
         lock.unlock();
         if (!tryOnce()) {

@@ -17,6 +17,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -36,7 +37,7 @@ private:
     std::string _hash;
 };
 
-struct RedisAnswer {
+struct RedisResponse {
     enum class Outcome {
         Answered,
         Unanswered, ///< it was asked: whether it did so is unknown
@@ -62,12 +63,11 @@ public:
 
     /// Asks once; when that fails, the log says why, and it is asked again and again.
     explicit RedisClient(Dependencies dependencies);
-    ~RedisClient();
     RedisClient(const RedisClient&) = delete;
     RedisClient& operator=(const RedisClient&) = delete;
 
-    RedisAnswer call(const std::string& command);
-    RedisAnswer evaluate(const RedisScript& script, std::string_view key, std::span<const std::string> arguments);
+    RedisResponse call(const std::string& command);
+    RedisResponse evaluate(const RedisScript& script, std::string_view key, std::span<const std::string> arguments);
     bool isAway() const { return _breaker.isOpen(); }
     const RedisSettings& settings() const { return _deps.settings; }
 
@@ -82,7 +82,7 @@ private:
     /// Commands that share a round trip.
     struct Round {
         std::string commands;
-        std::vector<RedisAnswer> answers; ///< in the order of the commands
+        std::vector<RedisResponse> answers; ///< in the order of the commands
         std::vector<Waiter*> waiters;
         Clock::time_point deadline = Clock::time_point::max(); ///< the first one's
         prometheus::Counter* unanswered = nullptr;             ///< what those without an answer count as
@@ -94,8 +94,8 @@ private:
     using Lock = std::unique_lock<std::mutex>;
 
     template <class Ask>
-    RedisAnswer run(const Ask& ask);
-    RedisAnswer ask(const std::string& command, Clock::time_point deadline);
+    RedisResponse run(const Ask& ask);
+    RedisResponse ask(const std::string& command, Clock::time_point deadline);
     void awaitEnd(Lock& lock, const std::shared_ptr<Round>& round);
     bool mayBegin() const;
     void begin(Lock& lock, const std::shared_ptr<Round>& round, const Waiter& self);
@@ -107,7 +107,7 @@ private:
     void noteFailure(const std::exception_ptr& failure);
     void noteFailure(const std::string& reason);
     void noteAway(const std::string& reason);
-    void probe();
+    void probe(const std::stop_token& stop);
     std::optional<std::string> tryOnce();
 
     Dependencies _deps;
@@ -128,9 +128,8 @@ private:
     Clock::time_point _begunAt; ///< the last one of those
     std::vector<Idle> _idle;    ///< the last one first
     std::optional<Poco::Net::SocketAddress> _address;
-    std::condition_variable _wakeProbe;
-    bool _isStopping = false;
-    std::thread _probe;
+    std::condition_variable_any _wakeProbe;
+    std::jthread _probe;
 };
 
 } // namespace supplierd::host

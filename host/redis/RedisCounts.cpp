@@ -58,7 +58,7 @@ std::optional<SharedCount> RedisCounts::count(const SharedCountRequest& request)
     const bool isWhole = items.size() == 3 && std::all_of(items.begin(), items.end(), [](const RedisReply& item) {
                              return item.kind == RedisReply::Kind::Integer;
                          });
-    if (answer.outcome != RedisAnswer::Outcome::Answered || !isWhole)
+    if (answer.outcome != RedisResponse::Outcome::Answered || !isWhole)
         return std::nullopt;
     const auto left = std::clamp<std::int64_t>(items[2].integer, 1, request.window.count());
     return SharedCount{items[0].integer != 0, items[1].integer, std::chrono::milliseconds(left)};

@@ -4,7 +4,7 @@
 #include "host/config/SettingsLoader.h"
 #include "host/gate/tls/TlsContext.h"
 #include "host/plugins/IsolatedRun.h"
-#include "host/redis/RedisLook.h"
+#include "host/redis/RedisProbe.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -123,7 +123,7 @@ std::optional<TlsCertificate> checkCertificate(const Settings& settings, Diagnos
 void checkRedis(const Settings& settings, Diagnostics& problems) {
     if (!settings.redis.isUsed())
         return;
-    if (const auto look = lookAtRedis(settings.redis, REDIS_LIMIT); !look.failure.empty())
+    if (const auto look = probeRedis(settings.redis, REDIS_LIMIT); !look.failure.empty())
         problems.warning({settings.file.string()},
                          "redis: " + settings.redis.where() + " cannot be used: " + look.failure);
 }

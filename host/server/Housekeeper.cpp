@@ -70,16 +70,7 @@ Housekeeper::Housekeeper(Dependencies dependencies)
                 dependencies.log),
       _life(IdempotencyStore::SIGN_OF_LIFE, [this] { return showLife(); }),
       _databases(BETWEEN_IDENTIFICATIONS, [this] { return identifyDatabases(); }),
-      _thread([this] { run(); }) {}
-
-Housekeeper::~Housekeeper() {
-    {
-        const std::lock_guard lock(_mutex);
-        _stopping = true;
-    }
-    _wake.notify_all();
-    _thread.join();
-}
+      _thread([this](const std::stop_token& stop) { run(stop); }) {}
 
 bool Housekeeper::yield(std::chrono::milliseconds limit) {
     std::unique_lock lock(_mutex);
@@ -89,12 +80,12 @@ bool Housekeeper::yield(std::chrono::milliseconds limit) {
     return _wake.wait_for(lock, limit, [this] { return !_isAsked; }) && _isSaved;
 }
 
-void Housekeeper::run() {
+void Housekeeper::run(const std::stop_token& stop) {
     std::unique_lock lock(_mutex);
     auto nextRound = Clock::now(); // others see it at once
     for (int round = 0;;) {
-        _wake.wait_until(lock, nextRound, [this] { return _stopping || _isAsked; });
-        const bool stopping = _stopping;
+        _wake.wait_until(lock, stop, nextRound, [this] { return _isAsked; });
+        const bool stopping = stop.stop_requested();
         const bool asked = _isAsked;
         lock.unlock();
         const bool saved = tryTo("saving the rate limits", [this] { _deps.rateLimiter.save(_deps.database); });

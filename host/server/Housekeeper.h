@@ -16,6 +16,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 
 namespace supplierd::host {
@@ -45,7 +46,7 @@ private:
 
 /// The server's small recurring work, on threads of its own: `last_used_at` of keys, what was counted for rate limits,
 /// what is outdated, signs of life for running requests, memory that large bodies left, who else is there. A failure is
-/// logged and tried again later.
+/// logged and tried again later. At its end it writes what is left of `last_used_at` and of the rate limits.
 class Housekeeper {
 public:
     struct Dependencies {
@@ -63,15 +64,13 @@ public:
     };
 
     explicit Housekeeper(Dependencies dependencies);
-    /// Writes what is left of `last_used_at` and of the rate limits.
-    ~Housekeeper();
 
     /// For a successor: has what was counted for rate limits written now, and this server leave the others' sight;
     /// false when the first is not done within the limit, or failed.
     bool yield(std::chrono::milliseconds limit);
 
 private:
-    void run();
+    void run(const std::stop_token& stop);
     void work(int round, bool stopping);
     bool tryTo(const char* what, const std::function<void()>& action);
     PeriodicThread::Pause showLife();
@@ -84,11 +83,10 @@ private:
     PeriodicThread _life;
     PeriodicThread _databases;
     std::mutex _mutex;
-    std::condition_variable _wake;
-    bool _stopping = false;
+    std::condition_variable_any _wake;
     bool _isAsked = false; ///< to yield
     bool _isSaved = false; ///< the rate limits, as asked
-    std::thread _thread;
+    std::jthread _thread;
 };
 
 } // namespace supplierd::host

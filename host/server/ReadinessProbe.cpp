@@ -27,16 +27,7 @@ ReadinessProbe::ReadinessProbe(const DatabaseSettings& database, std::vector<Mig
       _pool(database.session.within(ANSWER_LIMIT), oneOf(database), std::move(nodes)),
       _database(_pool),
       _migrator(database.session.within(ANSWER_LIMIT), std::move(migrations)),
-      _thread([this] { run(); }) {}
-
-ReadinessProbe::~ReadinessProbe() {
-    {
-        const std::lock_guard lock(_mutex);
-        _stopping = true;
-    }
-    _wake.notify_all();
-    _thread.join();
-}
+      _thread([this](const std::stop_token& stop) { run(stop); }) {}
 
 Readiness ReadinessProbe::ask() {
     std::unique_lock lock(_mutex);
@@ -50,12 +41,9 @@ Readiness ReadinessProbe::ask() {
     return {{"database", "it has not answered for " + std::to_string(ANSWER_LIMIT.count() / 1'000) + " s"}};
 }
 
-void ReadinessProbe::run() {
+void ReadinessProbe::run(const std::stop_token& stop) {
     std::unique_lock lock(_mutex);
-    while (true) {
-        _wake.wait(lock, [this] { return _isAsked || _stopping; });
-        if (_stopping)
-            return;
+    while (_wake.wait(lock, stop, [this] { return _isAsked; }) && !stop.stop_requested()) {
         _isAsked = false;
         _isProbing = true;
         lock.unlock();

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,8 +27,6 @@ public:
     /// `nodes` may be null.
     ReadinessProbe(const DatabaseSettings& database, std::vector<MigrationSet> migrations,
                    std::shared_ptr<DatabaseNodes> nodes = {});
-    /// Waits for a probe that is on its way.
-    ~ReadinessProbe();
 
     /// "database", and "schema" when the database answers: each "" or what is wrong.
     Readiness ask();
@@ -35,7 +34,7 @@ public:
     void leaveOut(const std::string& plugin);
 
 private:
-    void run();
+    void run(const std::stop_token& stop);
     Readiness probe();
     std::string schemaProblem();
 
@@ -47,14 +46,13 @@ private:
     std::chrono::steady_clock::time_point _schemaCheckedAt{};
 
     std::mutex _mutex;
-    std::condition_variable _wake;
+    std::condition_variable_any _wake;
     bool _isAsked = false;
     bool _isProbing = false;
-    bool _stopping = false;
     std::set<std::string> _leftOut;
     std::uint64_t _finished = 0;
     Readiness _latest;
-    std::thread _thread; ///< last: it uses all of the above
+    std::jthread _thread; ///< last: it uses all of the above; a probe that is on its way is waited for
 };
 
 } // namespace supplierd::host

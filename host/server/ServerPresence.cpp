@@ -141,7 +141,7 @@ void ServerPresence::renew() {
     std::erase_if(others,
                   [this](const PresentServer& server) { return server.id == _id || _former.contains(server.id); });
     _isAlone = others.empty();
-    lookAtRedis(others);
+    probeRedis(others);
     lookAtOrder(others, {_id, _name, VERSION, _redis, {}, own});
 }
 
@@ -216,7 +216,7 @@ void ServerPresence::identifyDatabases() {
     _databases.ask();
 }
 
-void ServerPresence::lookAtRedis(const Servers& others) {
+void ServerPresence::probeRedis(const Servers& others) {
     if (_isRedisTold)
         return;
     for (const auto& other : others) {

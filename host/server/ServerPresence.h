@@ -77,7 +77,7 @@ private:
     void readOtherWriters();
     void findFormerSelves();
     void forgetFormerSelves();
-    void lookAtRedis(const Servers& others);
+    void probeRedis(const Servers& others);
     void lookAtOrder(const Servers& others, const PresentServer& self);
 
     Database& _database;

@@ -109,29 +109,29 @@ std::vector<BackupFile> filesBelow(const fs::path& folder, const std::string& pa
     return files;
 }
 
-AnswerJson readManifest(const fs::path& backup) {
+ResponseJson readManifest(const fs::path& backup) {
     const auto file = backup / BACKUP_MANIFEST;
     if (!fs::exists(file))
         throw CommandFailure(fmt::format("{} is no backup, or one that was not finished: it has no {}", backup.string(),
                                          BACKUP_MANIFEST));
     try {
-        auto manifest = AnswerJson::parse(readFile(file));
+        auto manifest = ResponseJson::parse(readFile(file));
         if (manifest.at("format").get<int>() != BACKUP_FORMAT)
             throw CommandFailure(fmt::format("{} was made by a later release; use its supplierctl", backup.string()));
         for (const auto* text : {"/created_at", "/database/name", "/database/wsrep_position", "/checksums_sha256"})
-            manifest.at(AnswerJson::json_pointer(text)).get_ref<const std::string&>();
+            manifest.at(ResponseJson::json_pointer(text)).get_ref<const std::string&>();
         for (const auto* number : {"files", "bytes"})
             manifest.at(number).get<std::uint64_t>();
         for (const auto& migration : manifest.at("schema"))
             migration.at("component").get_ref<const std::string&>();
         manifest.at("pictures");
         return manifest;
-    } catch (const AnswerJson::exception& error) {
+    } catch (const ResponseJson::exception& error) {
         throw CommandFailure(fmt::format("{} is damaged: {}", file.string(), error.what()));
     }
 }
 
-std::string describeSize(const AnswerJson& manifest) {
+std::string describeSize(const ResponseJson& manifest) {
     return fmt::format("{} files, {}", manifest.at("files").get<std::uint64_t>(),
                        describeBytes(manifest.at("bytes").get<std::uint64_t>()));
 }
@@ -143,7 +143,7 @@ std::string checksumLines(const std::vector<BackupFile>& files) {
     return text;
 }
 
-std::vector<BackupFile> listedFiles(const fs::path& backup, const AnswerJson& manifest) {
+std::vector<BackupFile> listedFiles(const fs::path& backup, const ResponseJson& manifest) {
     const auto text = readFile(backup / BACKUP_CHECKSUMS);
     Sha256 sum;
     sum.update(text);

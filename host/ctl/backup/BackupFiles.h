@@ -55,16 +55,16 @@ std::vector<BackupFile> filesBelow(const std::filesystem::path& folder, const st
 
 /// What a backup says of itself (BackupRun::describe()); written last, so a folder without it is no whole backup.
 /// Throws CommandFailure: there is none, or it is damaged.
-AnswerJson readManifest(const std::filesystem::path& backup);
+ResponseJson readManifest(const std::filesystem::path& backup);
 
 /// "12 files, 1.5 GB"
-std::string describeSize(const AnswerJson& manifest);
+std::string describeSize(const ResponseJson& manifest);
 
 /// The lines of `sha256sum`, so that a backup can be checked without this program.
 std::string checksumLines(const std::vector<BackupFile>& files);
 /// The files that the backup has by its list of checksums, with what their sizes are now. Throws CommandFailure when
 /// the list is not what the manifest says, or leads out of the backup.
-std::vector<BackupFile> listedFiles(const std::filesystem::path& backup, const AnswerJson& manifest);
+std::vector<BackupFile> listedFiles(const std::filesystem::path& backup, const ResponseJson& manifest);
 
 /// Lets a long command end between two pieces of work. Thread: one.
 class Interruption {

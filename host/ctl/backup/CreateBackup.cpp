@@ -122,7 +122,7 @@ public:
             _access.push_back("--socket=" + socket);
     }
 
-    AnswerJson make() {
+    ResponseJson make() {
         const auto store = describe();
         auto pictures = store.isUsed() ? PictureSource::open(_context, store) : nullptr;
         requireSameDatabase(pictures ? pictures->token() : std::string());
@@ -145,7 +145,7 @@ public:
 private:
     PictureStore describe() {
         const auto plugins = _context.loadedPlugins();
-        auto versions = AnswerJson::array();
+        auto versions = ResponseJson::array();
         for (const auto& plugin : plugins.plugins())
             versions.push_back({{"id", plugin.id()}, {"version", plugin.note.version}});
         _manifest = {
@@ -294,7 +294,7 @@ private:
     const fs::path _folder;
     std::vector<std::string> _access;
     const Interruption _interruption{"interrupted; nothing is left of the backup"};
-    AnswerJson _manifest;
+    ResponseJson _manifest;
     std::vector<BackupFile> _files;
 };
 

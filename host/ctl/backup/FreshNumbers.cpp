@@ -130,7 +130,7 @@ void renumber(ControlContext& context, bool isAgreed) {
     if (!isAgreed)
         confirmRenumber(context);
     const auto fresh = giveFreshNumbers(database, owners);
-    const AnswerJson done = {
+    const ResponseJson done = {
         {"change_numbers_raised_by", fresh.raisedBy}, {"rows", fresh.rows}, {"tables", fresh.tables}};
     database.withTransaction([&](Transaction& transaction) {
         context.record(transaction, {.action = "database.renumber", .object = "database", .after = done.dump()});
@@ -141,9 +141,9 @@ void renumber(ControlContext& context, bool isAgreed) {
 
 } // namespace
 
-AnswerJson appliedSchema(Database& database) {
+ResponseJson appliedSchema(Database& database) {
     return database.read([](SqlSession& session) {
-        auto schema = AnswerJson::array();
+        auto schema = ResponseJson::array();
         auto& rows = session.query(SELECT_SCHEMA);
         while (rows.next())
             schema.push_back({{"component", rows.text(0)}, {"number", rows.integer(1)}, {"name", rows.text(2)}});
@@ -151,7 +151,7 @@ AnswerJson appliedSchema(Database& database) {
     });
 }
 
-PluginSet ownersOfNumbers(ControlContext& context, const AnswerJson& schema) {
+PluginSet ownersOfNumbers(ControlContext& context, const ResponseJson& schema) {
     PluginSet plugins = context.loadedPlugins();
     std::set<std::string> missing;
     for (const auto& applied : schema)
@@ -170,7 +170,7 @@ FreshNumbers giveFreshNumbers(Database& database, const PluginSet& owners) {
     const auto schema = appliedSchema(database);
     const auto isBehind = [&](const LoadedPlugin& plugin) {
         const auto applied = std::count_if(schema.begin(), schema.end(),
-                                           [&](const AnswerJson& one) { return one.at("component") == plugin.id(); });
+                                           [&](const ResponseJson& one) { return one.at("component") == plugin.id(); });
         return static_cast<std::size_t>(applied) < plugin.description.migrations.size();
     };
     FreshNumbers fresh;

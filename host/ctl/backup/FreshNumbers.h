@@ -12,7 +12,7 @@ namespace supplierd::host {
 class ControlContext;
 
 /// What is migrated: a list of { component, number, name }. Throws DatabaseError.
-AnswerJson appliedSchema(Database& database);
+ResponseJson appliedSchema(Database& database);
 
 /// What a restore gives anew, so that no number and no id stands for two things: clients, readers of the change log,
 /// caches and third parties remember those that were given after the backup was made.
@@ -24,7 +24,7 @@ struct FreshNumbers {
 
 /// The enabled plugins, none of them started: their descriptions have the statements for giveFreshNumbers(). Throws
 /// CommandFailure when one cannot be loaded, or the schema has migrations of one that is not enabled.
-PluginSet ownersOfNumbers(ControlContext& context, const AnswerJson& schema);
+PluginSet ownersOfNumbers(ControlContext& context, const ResponseJson& schema);
 
 /// In the database that was restored, before servers serve it; beside them it does no harm. May be repeated, also when
 /// it was cut short.

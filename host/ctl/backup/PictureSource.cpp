@@ -74,7 +74,7 @@ public:
     void copyTo(const fs::path& folder, const std::function<void(BackupFile)>& copied) override {
         std::string after;
         while (true) {
-            const auto files = list(after).value("files", AnswerJson::array());
+            const auto files = list(after).value("files", ResponseJson::array());
             if (files.empty())
                 return;
             for (const auto& file : files) {
@@ -88,7 +88,7 @@ public:
 
 private:
     void renew() {
-        const AnswerJson body = {{"token", _token}, {"seconds", std::chrono::seconds(HOLD).count()}};
+        const ResponseJson body = {{"token", _token}, {"seconds", std::chrono::seconds(HOLD).count()}};
         const auto answer = _server.data({.method = "POST", .path = "/media/holds", .body = body.dump()});
         _hasLapsed = _hasLapsed || answer.at("hold").value("has_lapsed", true);
         _renewed = Clock::now();
@@ -101,7 +101,7 @@ private:
                                  "remove pictures which it needs; make it again");
     }
 
-    AnswerJson list(const std::string& after) {
+    ResponseJson list(const std::string& after) {
         return _server.data({.path = "/media/files" + (after.empty() ? "" : "?after=" + after)});
     }
 

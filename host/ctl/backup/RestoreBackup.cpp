@@ -100,14 +100,14 @@ bool isUnder(const std::string& path, const char* part) {
 }
 
 /// On the copy itself, by a MariaDB that nobody reaches.
-std::int64_t renumberCopy(const AnswerJson& manifest, const fs::path& data, const PluginSet& owners) {
+std::int64_t renumberCopy(const ResponseJson& manifest, const fs::path& data, const PluginSet& owners) {
     ScratchDatabase server(data, manifest.at("database").at("name"));
     const auto fresh = giveFreshNumbers(server.database(), owners);
     server.stop();
     return fresh.raisedBy;
 }
 
-std::vector<std::string> nextSteps(const AnswerJson& manifest, const RestoreTarget& target) {
+std::vector<std::string> nextSteps(const ResponseJson& manifest, const RestoreTarget& target) {
     std::vector<std::string> steps;
     const auto createdAt = manifest.at("created_at").get<std::string>();
     const auto data = target.dataDirectory.string();

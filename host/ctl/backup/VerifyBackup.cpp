@@ -161,7 +161,7 @@ private:
     ControlContext& _context;
     const fs::path _folder;
     const Interruption _interruption{"interrupted"};
-    const AnswerJson _manifest = readManifest(_folder);
+    const ResponseJson _manifest = readManifest(_folder);
     bool _arePicturesCompared = false;
     std::uint64_t _tables = 0; ///< that were read
     std::vector<std::string> _problems;

@@ -1,6 +1,6 @@
 #include "host/ctl/client/JobFollower.h"
 
-#include "host/ctl/client/AnswerPrinter.h"
+#include "host/ctl/client/ResponsePrinter.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/Terminal.h"
 
@@ -22,19 +22,19 @@ constexpr auto LONGEST_LOOK = std::chrono::milliseconds(1'000);
 constexpr auto LONGEST_REMOTE_LOOK = std::chrono::milliseconds(15'000);
 constexpr auto ABSENCE = std::chrono::minutes(2);
 
-bool isBefore(const AnswerJson& run, const AnswerJson& wanted) {
+bool isBefore(const ResponseJson& run, const ResponseJson& wanted) {
     return run.is_number() && wanted.is_number() && run < wanted;
 }
 
 } // namespace
 
 /// Nothing while the server is restarted, or wants fewer requests of this key.
-std::optional<AnswerJson> JobFollower::askWhileAway(const ServerRequest& request,
-                                                    std::chrono::steady_clock::time_point& answeredAt) {
+std::optional<ResponseJson> JobFollower::askWhileAway(const ServerRequest& request,
+                                                      std::chrono::steady_clock::time_point& answeredAt) {
     constexpr int TOO_MANY = 429;
     constexpr int FIRST_OF_SERVER = 500;
     constexpr int FIRST_BAD = 300;
-    std::optional<HttpAnswer> answer;
+    std::optional<ServerResponse> answer;
     try {
         answer = _context.connection().send(request);
     } catch (const CommandFailure&) {
@@ -56,7 +56,7 @@ std::optional<AnswerJson> JobFollower::askWhileAway(const ServerRequest& request
 }
 
 /// Asks for work of the server until it has ended.
-AnswerJson JobFollower::follow(const AnswerJson& begun, bool& isGood) {
+ResponseJson JobFollower::follow(const ResponseJson& begun, bool& isGood) {
     const auto states = _rule.at("while").get<std::set<std::string>>();
     const auto path = filledIn(_rule.value("path", ""), begun, {});
     const InterruptFlag interrupt;
@@ -67,7 +67,7 @@ AnswerJson JobFollower::follow(const AnswerJson& begun, bool& isGood) {
     const auto wanted = valueAt(begun, "job.run");
     auto pause = FIRST_LOOK;
     auto answeredAt = std::chrono::steady_clock::now();
-    AnswerJson now = begun;
+    ResponseJson now = begun;
     while (states.contains(textAt(now, _rule.value("state", ""))) || isBefore(valueAt(now, "job.run"), wanted)) {
         if (interrupt.isRaised())
             throw CommandFailure("the server goes on with it; see `supplierctl job list`");
@@ -96,7 +96,7 @@ AnswerJson JobFollower::follow(const AnswerJson& begun, bool& isGood) {
     const auto& result = valueAt(now, _rule.value("result", "-"));
     if (!isGood && result.is_null())
         throw CommandFailure(fmt::format("{}: {}", state, textAt(now, _rule.value("message", "job.message"))));
-    return result.is_null() ? now : AnswerJson(result);
+    return result.is_null() ? now : ResponseJson(result);
 }
 
 } // namespace supplierd::host

@@ -13,17 +13,17 @@ class ControlContext;
 class JobFollower {
 public:
     /// `rule`: the member `follow` of a command's row.
-    JobFollower(ControlContext& context, const AnswerJson& rule) : _context(context), _rule(rule) {}
+    JobFollower(ControlContext& context, const ResponseJson& rule) : _context(context), _rule(rule) {}
 
     /// The last answer, or its part that the rule names. Throws CommandFailure: it failed, or nobody can say.
-    AnswerJson follow(const AnswerJson& begun, bool& isGood);
+    ResponseJson follow(const ResponseJson& begun, bool& isGood);
 
 private:
-    std::optional<AnswerJson> askWhileAway(const ServerRequest& request,
-                                           std::chrono::steady_clock::time_point& answeredAt);
+    std::optional<ResponseJson> askWhileAway(const ServerRequest& request,
+                                             std::chrono::steady_clock::time_point& answeredAt);
 
     ControlContext& _context;
-    const AnswerJson& _rule;
+    const ResponseJson& _rule;
 };
 
 } // namespace supplierd::host

@@ -4,7 +4,7 @@
 #include "host/ctl/terminal/Terminal.h"
 #include "host/openapi/CommandTable.h"
 #include "host/openapi/OpenApiDocument.h"
-#include "host/plugins/PluginLook.h"
+#include "host/plugins/PluginInspection.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ std::string firstWord(ControlContext& context, const std::vector<std::string>& w
 }
 
 /// What plugins that are installed here would offer.
-AnswerJson rowsOfInstalledPlugins(ControlContext& context) {
+ResponseJson rowsOfInstalledPlugins(ControlContext& context) {
     try {
         Diagnostics ignored;
         const auto plugins = loadPlugins(context.settings(), ignored);
@@ -50,7 +50,7 @@ AnswerJson rowsOfInstalledPlugins(ControlContext& context) {
         return commandTable(OpenApiJson::parse(openApiDocument(Audience::Operator, plugins.plugins(), problems)),
                             problems);
     } catch (const std::exception&) { // for help alone: why no server can be asked is what is reported
-        return AnswerJson::array();
+        return ResponseJson::array();
     }
 }
 
@@ -60,7 +60,7 @@ void describeGroup(CLI::App& group) {
 }
 
 /// What a server of strangers sends must not command the terminal of who asks it for help.
-AnswerJson safeForTerminals(AnswerJson value) {
+ResponseJson safeForTerminals(ResponseJson value) {
     if (value.is_string())
         return terminalLines(value.get<std::string>());
     if (value.is_structured())
@@ -69,7 +69,7 @@ AnswerJson safeForTerminals(AnswerJson value) {
     return value;
 }
 
-void addCommand(CLI::App& program, ControlContext& context, const AnswerJson& row,
+void addCommand(CLI::App& program, ControlContext& context, const ResponseJson& row,
                 const std::optional<CommandFailure>& unreachable) {
     CLI::App* parent = &program;
     std::istringstream words(row.at("name").get<std::string>());
@@ -122,9 +122,9 @@ void addServerCommands(CLI::App& program, ControlContext& context, const std::ve
         return;
     }
     std::optional<CommandFailure> unreachable;
-    AnswerJson rows;
+    ResponseJson rows;
     try {
-        rows = context.connection().data({.path = "/commands", .patience = PATIENCE}).value("commands", AnswerJson());
+        rows = context.connection().data({.path = "/commands", .patience = PATIENCE}).value("commands", ResponseJson());
         if (!rows.is_array())
             throw CommandFailure(context.connection().address().describe() + " sends no commands: it is no supplierd, "
                                                                              "or one of another version");
@@ -135,7 +135,7 @@ void addServerCommands(CLI::App& program, ControlContext& context, const std::ve
     for (const auto& row : rows)
         try {
             addCommand(program, context, safeForTerminals(row), unreachable);
-        } catch (const AnswerJson::exception&) { // of a server of another version: the others are good all the same
+        } catch (const ResponseJson::exception&) { // of a server of another version: the others are good all the same
             continue;
         } catch (const CLI::ConstructionError&) {
             continue;

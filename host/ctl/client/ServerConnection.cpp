@@ -78,7 +78,7 @@ public:
             std::rethrow_exception(_failure);
         return code;
     }
-    HttpAnswer answer() { return {static_cast<int>(info(CURLINFO_RESPONSE_CODE)), std::move(_body), {}}; }
+    ServerResponse answer() { return {static_cast<int>(info(CURLINFO_RESPONSE_CODE)), std::move(_body), {}}; }
     long info(CURLINFO what) const {
         long number = 0;
         ::curl_easy_getinfo(_handle, what, &number);
@@ -175,8 +175,8 @@ std::optional<TlsCertificate> shownCertificate(CURL* curl) {
 
 } // namespace
 
-std::optional<HttpAnswer> askHttp(const SocketAddress& address, const std::string& path,
-                                  const ListenerProtocol& protocol) {
+std::optional<ServerResponse> askHttp(const SocketAddress& address, const std::string& path,
+                                      const ListenerProtocol& protocol) {
     const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(), curl_easy_cleanup);
     Transfer transfer(curl.get(), (protocol.isTls ? "https://" : "http://") + reachable(address).toString() + path,
                       PATIENCE_SECONDS);
@@ -190,7 +190,7 @@ std::optional<HttpAnswer> askHttp(const SocketAddress& address, const std::strin
     if (result == CURLE_COULDNT_CONNECT && transfer.info(CURLINFO_OS_ERRNO) == ECONNREFUSED)
         return std::nullopt;
     if (result != CURLE_OK)
-        return HttpAnswer{0, curl_easy_strerror(result), {}};
+        return ServerResponse{0, curl_easy_strerror(result), {}};
     auto answer = transfer.answer();
     answer.certificate = shownCertificate(curl.get());
     return answer;
@@ -212,7 +212,7 @@ ServerConnection::~ServerConnection() {
     ::curl_easy_cleanup(_curl);
 }
 
-HttpAnswer ServerConnection::send(const ServerRequest& request) {
+ServerResponse ServerConnection::send(const ServerRequest& request) {
     ::curl_easy_reset(_curl); // its connection stays
     Transfer transfer(_curl, (_address.url.empty() ? "http://localhost" : _address.url) + BASE + request.path,
                       static_cast<long>(request.patience.count()));
@@ -250,7 +250,7 @@ HttpAnswer ServerConnection::send(const ServerRequest& request) {
 namespace {
 
 /// "email must be an e-mail address" of who gave --email.
-std::string describeDetail(const AnswerJson& detail, const std::map<std::string, std::string>& names) {
+std::string describeDetail(const ResponseJson& detail, const std::map<std::string, std::string>& names) {
     const auto field = detail.value("field", "");
     const auto text = detail.value("message", "");
     const auto own = field.substr(0, field.find_first_of(".["));
@@ -262,31 +262,32 @@ std::string describeDetail(const AnswerJson& detail, const std::map<std::string,
 }
 
 /// Null for what is no JSON, and for what no server of ours sends.
-AnswerJson parsed(const std::string& body) {
+ResponseJson parsed(const std::string& body) {
     constexpr int MAX_DEPTH = 64;
     bool isDeep = false;
-    auto json = AnswerJson::parse(
+    auto json = ResponseJson::parse(
         body, [&](int depth, auto, auto&) { return !(isDeep = isDeep || depth > MAX_DEPTH); }, false);
-    return isDeep || json.is_discarded() ? AnswerJson() : json;
+    return isDeep || json.is_discarded() ? ResponseJson() : json;
 }
 
 } // namespace
 
-AnswerJson ServerConnection::data(const ServerRequest& request) {
+ResponseJson ServerConnection::data(const ServerRequest& request) {
     const auto answer = send(request);
     if (answer.status >= FIRST_BAD)
         throw failureOf(answer, request.names);
     return dataOf(answer);
 }
 
-AnswerJson ServerConnection::dataOf(const HttpAnswer& answer) {
+ResponseJson ServerConnection::dataOf(const ServerResponse& answer) {
     auto envelope = parsed(answer.body);
     if (!envelope.is_object() || !envelope.contains("data"))
         throw CommandFailure("what answers there is no supplierd: its answer is not one of the API");
     return std::move(envelope["data"]);
 }
 
-CommandFailure ServerConnection::failureOf(const HttpAnswer& answer, const std::map<std::string, std::string>& names) {
+CommandFailure ServerConnection::failureOf(const ServerResponse& answer,
+                                           const std::map<std::string, std::string>& names) {
     constexpr int UNAUTHORIZED = 401;
     constexpr int FORBIDDEN = 403;
     constexpr int INVALID = 422;
@@ -294,7 +295,7 @@ CommandFailure ServerConnection::failureOf(const HttpAnswer& answer, const std::
     const auto* const error = envelope.is_object() && envelope.contains("error") ? &envelope["error"] : nullptr;
     std::string message;
     if (error && error->is_object()) {
-        for (const auto& detail : error->value("details", AnswerJson::array()))
+        for (const auto& detail : error->value("details", ResponseJson::array()))
             message += (message.empty() ? "" : "\n") + describeDetail(detail, names);
         if (message.empty())
             message = error->value("message", "");

@@ -19,7 +19,7 @@
 
 namespace supplierd::host {
 
-using AnswerJson = nlohmann::ordered_json;
+using ResponseJson = nlohmann::ordered_json;
 
 struct ServerRequest {
     std::string method = "GET";
@@ -27,7 +27,7 @@ struct ServerRequest {
     std::string body = {};
     std::string contentType = "application/json";
     std::istream* upload = nullptr; ///< instead of `body`: read to its end
-    /// Gets the body of a good answer, piece by piece, instead of HttpAnswer::body.
+    /// Gets the body of a good answer, piece by piece, instead of ServerResponse::body.
     std::function<void(std::string_view)> save = {};
     std::string idempotencyKey = {}; ///< empty: none
     /// What a person calls its fields and parameters, for what the server says of them.
@@ -36,7 +36,7 @@ struct ServerRequest {
     std::chrono::seconds patience = std::chrono::seconds(120);
 };
 
-struct HttpAnswer {
+struct ServerResponse {
     int status = 0; ///< 0: there was none, and `body` says why
     std::string body;
     std::optional<TlsCertificate> certificate; ///< that was shown; who vouches for it was not asked
@@ -50,8 +50,8 @@ struct ListenerProtocol {
 
 /// GET, waiting 5 s at most for each part. A listener on every address is asked on the loopback. Nothing when nobody
 /// listens there. Thread: any.
-std::optional<HttpAnswer> askHttp(const Poco::Net::SocketAddress& address, const std::string& path,
-                                  const ListenerProtocol& protocol = {});
+std::optional<ServerResponse> askHttp(const Poco::Net::SocketAddress& address, const std::string& path,
+                                      const ListenerProtocol& protocol = {});
 
 /// How the API's listener of this configuration wants to be spoken to from here.
 ListenerProtocol protocolOf(const ServerSettings& settings);
@@ -67,14 +67,14 @@ public:
     const ServerAddress& address() const { return _address; }
 
     /// Any answer of the server. Throws CommandFailure when there is none: what is wrong, and what to do.
-    HttpAnswer send(const ServerRequest& request);
+    ServerResponse send(const ServerRequest& request);
     /// The `data` of a good answer. Throws CommandFailure with what the server says otherwise.
-    AnswerJson data(const ServerRequest& request);
+    ResponseJson data(const ServerRequest& request);
 
     /// The `data` of a good answer that send() gave. Throws CommandFailure when it is none of the API.
-    static AnswerJson dataOf(const HttpAnswer& answer);
+    static ResponseJson dataOf(const ServerResponse& answer);
     /// What an answer that is no good one says, as the end of a command; `names`: ServerRequest::names.
-    static CommandFailure failureOf(const HttpAnswer& answer, const std::map<std::string, std::string>& names = {});
+    static CommandFailure failureOf(const ServerResponse& answer, const std::map<std::string, std::string>& names = {});
 
 private:
     const ServerAddress _address;

@@ -38,7 +38,7 @@ ProcessFiles readProcessFiles(const ServerSettings& settings) {
     if (!settings.pidFile.empty())
         std::ifstream(settings.pidFile) >> files.pid;
     std::ifstream file(settings.addressFile);
-    const auto json = AnswerJson::parse(file, nullptr, false);
+    const auto json = ResponseJson::parse(file, nullptr, false);
     if (!json.is_object())
         return files;
     if (files.pid == 0)
@@ -75,7 +75,7 @@ void explain(ServerSighting& seen, std::int64_t pid) {
 }
 
 std::string reasonsOf(const std::string& body) {
-    const auto json = AnswerJson::parse(body, nullptr, false);
+    const auto json = ResponseJson::parse(body, nullptr, false);
     std::string text;
     if (json.is_object() && json.contains("checks"))
         for (const auto& [check, said] : json.at("checks").items())
@@ -102,7 +102,7 @@ std::optional<ServerSighting> look(const SocketAddress& address) {
     if (const auto status = askHttp(address, "/status"); status && status->status == 200) {
         seen.running = RunningServer::parse(status->body);
         if (seen.running)
-            seen.load = AnswerJson::parse(status->body).value("load", AnswerJson::object());
+            seen.load = ResponseJson::parse(status->body).value("load", ResponseJson::object());
     }
     return seen;
 }

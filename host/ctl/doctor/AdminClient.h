@@ -32,7 +32,7 @@ struct ServerSighting {
     std::string reason;
     Poco::Net::SocketAddress admin;       ///< where it was asked
     std::optional<RunningServer> running; ///< not of a release before 0.2, which does not tell
-    AnswerJson load;                      ///< what that one has done and has at hand: requests, pool, redis, nodes
+    ResponseJson load;                    ///< what that one has done and has at hand: requests, pool, redis, nodes
     std::int64_t stoppedPid = 0;          ///< of a silent one: its process stands still (SIGSTOP, a debugger)
 };
 

@@ -1,9 +1,9 @@
 #include "host/config/SettingsLoader.h"
-#include "host/ctl/client/AnswerPrinter.h"
+#include "host/ctl/client/ResponsePrinter.h"
 #include "host/ctl/doctor/DoctorChecks.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/plugins/PluginLook.h"
+#include "host/plugins/PluginInspection.h"
 #include "host/server/ConfigurationCheck.h"
 
 #include <supplierd/Database.h>

@@ -1,7 +1,7 @@
 #include "host/Version.h"
 #include "host/ctl/doctor/DoctorChecks.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/redis/RedisLook.h"
+#include "host/redis/RedisProbe.h"
 #include "host/server/ServerPresence.h"
 
 #include <supplierd/Errors.h>
@@ -94,7 +94,7 @@ void checkRunning(const RunningServer& running, const Settings& settings, Findin
 }
 
 /// Every answer of the API has the envelope, refusals included.
-bool isOurs(const HttpAnswer& answer) {
+bool isOurs(const ServerResponse& answer) {
     return answer.body.starts_with("{\"success\":");
 }
 
@@ -227,7 +227,7 @@ void checkRedis(const Settings& settings, Findings& findings) {
     const auto& redis = settings.redis;
     if (!redis.isUsed())
         return;
-    const auto look = lookAtRedis(redis, REDIS_LIMIT);
+    const auto look = probeRedis(redis, REDIS_LIMIT);
     const auto millis = static_cast<double>(look.answeredIn.count()) / 1'000;
     if (!look.failure.empty())
         findings.fail("redis", fmt::format("{} cannot be used: {}", redis.where(), look.failure), MEND_REDIS);

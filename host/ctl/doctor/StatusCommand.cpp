@@ -1,4 +1,4 @@
-#include "host/ctl/client/AnswerPrinter.h"
+#include "host/ctl/client/ResponsePrinter.h"
 #include "host/ctl/doctor/AdminClient.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
@@ -36,16 +36,16 @@ std::string describeState(const ServerSighting& seen) {
     }
 }
 
-AnswerJson statusOf(const ServerSighting& seen, const Settings& settings) {
-    AnswerJson status = {
+ResponseJson statusOf(const ServerSighting& seen, const Settings& settings) {
+    ResponseJson status = {
         {"running", seen.runs()}, {"ready", seen.state == Sighting::Ready}, {"message", describeState(seen)}};
-    auto restart = AnswerJson::array();
+    auto restart = ResponseJson::array();
     if (const auto& running = seen.running) {
         status.update({{"version", running->version}, {"pid", running->pid}, {"started_at", running->startedAt}});
-        auto& plugins = status["plugins"] = AnswerJson::array();
+        auto& plugins = status["plugins"] = ResponseJson::array();
         for (const auto& plugin : running->plugins)
             plugins.push_back({{"id", plugin.id}, {"version", plugin.version}});
-        auto& leftOut = status["left_out"] = AnswerJson::array();
+        auto& leftOut = status["left_out"] = ResponseJson::array();
         for (const auto& [id, reason] : running->leftOut)
             leftOut.push_back({{"id", id}, {"reason", reason}});
         status.update(seen.load);
@@ -55,7 +55,7 @@ AnswerJson statusOf(const ServerSighting& seen, const Settings& settings) {
     return status;
 }
 
-std::string describeRedis(const AnswerJson& redis) {
+std::string describeRedis(const ResponseJson& redis) {
     if (redis.value("away", false))
         return "away: this server counts rate limits by itself; `supplierctl doctor` says why";
     return redis.value("listening", false)
@@ -63,7 +63,7 @@ std::string describeRedis(const AnswerJson& redis) {
                : "not heard: no word of keys that other servers revoke; `supplierctl doctor` says why";
 }
 
-std::string describeNode(const AnswerJson& node) {
+std::string describeNode(const ResponseJson& node) {
     const auto is = [&](const char* key) { return node.value(key, false); };
     const std::string state = !is("up")         ? "away"
                               : !is("writable") ? "closed for writes"
@@ -72,7 +72,7 @@ std::string describeNode(const AnswerJson& node) {
     return node.value("name", "") + ": " + state + (is("writer") ? ", written to" : is("reader") ? ", read" : "");
 }
 
-void printText(std::ostream& out, const AnswerJson& status) {
+void printText(std::ostream& out, const ResponseJson& status) {
     const auto line = [&](const char* name, const std::string& text) {
         out << fmt::format("{:<10}", name) << terminalText(text) << "\n";
     };
@@ -89,7 +89,7 @@ void printText(std::ostream& out, const AnswerJson& status) {
         for (const auto& plugin : status["plugins"])
             plugins += filledIn(plugins.empty() ? "{id} {version}" : ", {id} {version}", plugin, {});
         line("plugins", plugins.empty() ? "none" : plugins);
-        lines("left out", "left_out", [](const AnswerJson& one) { return filledIn("{id}: {reason}", one, {}); });
+        lines("left out", "left_out", [](const ResponseJson& one) { return filledIn("{id}: {reason}", one, {}); });
     }
     if (status.contains("requests")) {
         sentence("requests", "{requests.total} since then; {requests.client_errors} answered 4xx "
@@ -100,7 +100,7 @@ void printText(std::ostream& out, const AnswerJson& status) {
         if (status.contains("redis"))
             line("redis", describeRedis(status["redis"]));
     }
-    lines("restart", "restart", [](const AnswerJson& what) { return what.get<std::string>(); });
+    lines("restart", "restart", [](const ResponseJson& what) { return what.get<std::string>(); });
 }
 
 } // namespace

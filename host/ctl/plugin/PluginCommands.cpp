@@ -6,7 +6,7 @@
 #include "host/db/Connector.h"
 #include "host/db/schema/SchemaHistory.h"
 #include "host/db/schema/SchemaRemoval.h"
-#include "host/plugins/PluginLook.h"
+#include "host/plugins/PluginInspection.h"
 #include "host/plugins/PluginScope.h"
 #include "host/server/ConfigurationCheck.h"
 
@@ -27,15 +27,15 @@ PluginSymlinks openSymlinks(ControlContext& context) {
 }
 
 void listPlugins(ControlContext& context) {
-    auto plugins = AnswerJson::array();
+    auto plugins = ResponseJson::array();
     for (const auto& plugin : openSymlinks(context).list()) {
         const auto& note = plugin.note;
         plugins.push_back({{"id", plugin.id},
-                           {"version", note ? AnswerJson(note->version) : AnswerJson()},
-                           {"sdk_abi", note ? AnswerJson(note->abiText()) : AnswerJson()},
+                           {"version", note ? ResponseJson(note->version) : ResponseJson()},
+                           {"sdk_abi", note ? ResponseJson(note->abiText()) : ResponseJson()},
                            {"enabled", plugin.enabled},
                            {"file", plugin.path.string()},
-                           {"problem", plugin.problem.empty() ? AnswerJson() : AnswerJson(plugin.problem)}});
+                           {"problem", plugin.problem.empty() ? ResponseJson() : ResponseJson(plugin.problem)}});
     }
     context.print({{"plugins", plugins}},
                   {{"columns",
@@ -50,7 +50,7 @@ void listPlugins(ControlContext& context) {
 
 void changePlugins(ControlContext& context, const std::vector<std::string>& ids, bool enable) {
     auto symlinks = openSymlinks(context);
-    auto plugins = AnswerJson::array();
+    auto plugins = ResponseJson::array();
     for (const auto& id : ids) {
         const auto change = enable ? symlinks.enable(id) : symlinks.disable(id);
         plugins.push_back({{"id", id}, {"enabled", enable}, {"changed", change.changed}});
@@ -185,7 +185,7 @@ void confirm(ControlContext& context, const Removal& wanted, const PluginData& d
 
 void print(ControlContext& context, const PluginData& data, const Removal& wanted, bool isRemoved) {
     const RemovalPlan& plan = data.schema;
-    auto tables = AnswerJson::array();
+    auto tables = ResponseJson::array();
     for (const auto& table : plan.tables)
         tables.push_back({{"table", table.name}, {"rows", table.rows}});
     if (context.json) {
@@ -195,7 +195,7 @@ void print(ControlContext& context, const PluginData& data, const Removal& wante
                        {"tables", tables},
                        {"settings", data.remains.settings},
                        {"jobs", data.remains.jobs},
-                       {"folder", data.folder.empty() ? AnswerJson() : AnswerJson(data.folder.string())}});
+                       {"folder", data.folder.empty() ? ResponseJson() : ResponseJson(data.folder.string())}});
         return;
     }
     if (!tables.empty())
@@ -208,7 +208,7 @@ void print(ControlContext& context, const PluginData& data, const Removal& wante
 void record(ControlContext& context, const std::string& id, const RemovalPlan& plan) {
     context.database().withTransaction([&](Transaction& transaction) {
         removeRemains(transaction, id);
-        AnswerJson before = {{"id", id}, {"tables", AnswerJson::array()}};
+        ResponseJson before = {{"id", id}, {"tables", ResponseJson::array()}};
         for (const auto& table : plan.tables)
             before["tables"].push_back(table.name);
         context.record(transaction,

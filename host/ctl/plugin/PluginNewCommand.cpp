@@ -271,7 +271,7 @@ void makeProject(ControlContext& context, const NewPlugin& wanted) {
     const std::filesystem::path folder = wanted.output.empty() ? wanted.name : wanted.output;
     project.write(folder);
     if (context.json) {
-        AnswerJson answer = {{"project", {{"name", wanted.name}, {"folder", folder.string()}}}};
+        ResponseJson answer = {{"project", {{"name", wanted.name}, {"folder", folder.string()}}}};
         for (const auto& file : project.files())
             answer["project"]["files"].push_back(file.path.string());
         context.print(answer);

@@ -3,7 +3,7 @@
 #include "host/ctl/plugin/PluginExamination.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/plugins/PluginLook.h"
+#include "host/plugins/PluginInspection.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -66,7 +66,7 @@ std::vector<PluginListing> installedPlugins(const ServerSettings& server, std::v
     std::vector<PluginListing> plugins = pluginSymlinks(server).list();
     std::erase_if(plugins, [&](const PluginListing& plugin) {
         try {
-            lookAtPlugin(plugin.path);
+            inspectPluginApart(plugin.path);
             return false;
         } catch (const PluginFileError&) {
             damaged.push_back(plugin.id);
@@ -125,7 +125,7 @@ void validate(ControlContext& context, const Validation& wanted) {
     if (verdict.note)
         verdict.findings.push_back(compared);
     const bool isGood = verdict.findings.isHealthy();
-    AnswerJson answer = {{"ok", isGood}, {"plugin", nullptr}};
+    ResponseJson answer = {{"ok", isGood}, {"plugin", nullptr}};
     if (const auto& note = verdict.note)
         answer["plugin"] = {
             {"id", note->id}, {"version", note->version}, {"sdk_abi", note->abiText()}, {"file", wanted.file}};
@@ -167,11 +167,11 @@ Installation findInstallation(ControlContext& context) {
 
 /// The plugin, and what it and those need, each once; and the one by which suppliers and keys are made.
 std::vector<std::string> collectFiles(const Trial& trial, const fs::path& folder) {
-    const auto facts = lookAtPlugin(trial.file);
+    const auto facts = inspectPluginApart(trial.file);
     std::vector<std::string> wanted = trial.with;
     wanted.insert(wanted.end(), facts.needs.begin(), facts.needs.end());
     wanted.emplace_back("platform");
-    const auto needed = NeededPlugins::find(wanted, folder, lookAtPlugin);
+    const auto needed = NeededPlugins::find(wanted, folder, inspectPluginApart);
     if (!needed.missing.empty())
         throw CommandFailure(fmt::format("'{}' is needed, and no plugin in {} is or offers that",
                                          needed.missing.front(), folder.string()));

@@ -4,7 +4,7 @@
 #include "host/config/SettingsSchema.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/plugins/PluginLook.h"
+#include "host/plugins/PluginInspection.h"
 #include "host/server/ConfigurationCheck.h"
 
 #include <supplierd/JsonWriter.h>
@@ -55,7 +55,7 @@ public:
 
     void add(const std::string& section, std::span<const ConfigKey> keys) { add(section, keys, _given.table(section)); }
 
-    const AnswerJson& rows() const { return _rows; }
+    const ResponseJson& rows() const { return _rows; }
 
 private:
     void add(const std::string& section, std::span<const ConfigKey> keys, const ConfigTable* table) {
@@ -96,7 +96,7 @@ private:
     }
 
     const ConfigTable& _given;
-    AnswerJson _rows = AnswerJson::array();
+    ResponseJson _rows = ResponseJson::array();
 };
 
 /// `supplierctl config show`: every key with its value and where that comes from, secrets hidden. Throws CommandFailure
@@ -125,8 +125,8 @@ void printProblems(ControlContext& context, const Diagnostics& problems, std::si
             context.out() << context.configFile << ": good, with " << plugins << " plugins enabled\n";
         return;
     }
-    const auto orNull = [](bool isGiven, const auto& value) { return isGiven ? AnswerJson(value) : AnswerJson(); };
-    auto list = AnswerJson::array();
+    const auto orNull = [](bool isGiven, const auto& value) { return isGiven ? ResponseJson(value) : ResponseJson(); };
+    auto list = ResponseJson::array();
     for (const auto& problem : problems)
         list.push_back({{"file", orNull(!problem.file.empty(), problem.file)},
                         {"line", orNull(problem.line != 0, problem.line)},

@@ -11,7 +11,7 @@ namespace supplierd::host {
 namespace {
 
 void print(ControlContext& context, const char* name, const std::vector<MigrationStep>& steps, const char* whenEmpty) {
-    auto list = AnswerJson::array();
+    auto list = ResponseJson::array();
     for (const auto& step : steps)
         list.push_back({{"component", step.component},
                         {"number", step.number},

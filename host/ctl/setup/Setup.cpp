@@ -9,7 +9,7 @@
 #include "host/db/Connector.h"
 #include "host/db/ErrorClass.h"
 #include "host/db/schema/Migrator.h"
-#include "host/plugins/PluginLook.h"
+#include "host/plugins/PluginInspection.h"
 
 #include <supplierd/JsonBody.h>
 #include <supplierd/services/Accounts.h>
@@ -357,7 +357,7 @@ private:
                     existing = row.key.prefix;
             if (!existing.empty() && !_options.newOperatorKey)
                 return;
-            const JsonDocument wanted = parseJsonObject(AnswerJson{{"name", _options.keyName}}.dump());
+            const JsonDocument wanted = parseJsonObject(ResponseJson{{"name", _options.keyName}}.dump());
             _key = _context.accounts().issueKey(transaction, 0, wanted.object(), _context.actor());
         });
         if (_key)
@@ -368,7 +368,7 @@ private:
 
     void finish() {
         if (_context.json) {
-            AnswerJson answer = {{"config", _context.configFile}, {"steps", _steps}, {"operator_key", nullptr}};
+            ResponseJson answer = {{"config", _context.configFile}, {"steps", _steps}, {"operator_key", nullptr}};
             if (_key)
                 answer["operator_key"] = {
                     {"id", _key->id}, {"prefix", _key->prefix}, {"name", _options.keyName}, {"secret", _key->secret}};
@@ -384,7 +384,7 @@ private:
     ControlContext& _context;
     SetupOptions _options;
     std::unique_ptr<OpenFile> _lock;
-    AnswerJson _steps = AnswerJson::array();
+    ResponseJson _steps = ResponseJson::array();
     std::optional<Terminal> _terminal;
     SetupConfiguration _configuration;
     SessionSettings _account; ///< what the server is to log in with

@@ -1,10 +1,10 @@
 #include "host/ctl/terminal/ControlContext.h"
 
 #include "host/config/SettingsLoader.h"
-#include "host/ctl/client/AnswerPrinter.h"
+#include "host/ctl/client/ResponsePrinter.h"
 #include "host/ctl/terminal/Terminal.h"
 #include "host/http/ControlListener.h"
-#include "host/plugins/PluginLook.h"
+#include "host/plugins/PluginInspection.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -100,15 +100,15 @@ bool ControlContext::isInteractive() const {
     return ::isatty(STDERR_FILENO) == 1 && terminal && std::string_view(terminal) != "dumb";
 }
 
-bool ControlContext::print(const AnswerJson& answer, const AnswerJson& row) {
-    return AnswerPrinter(*this, row, {}).print(answer);
+bool ControlContext::print(const ResponseJson& answer, const ResponseJson& row) {
+    return ResponsePrinter(*this, row, {}).print(answer);
 }
 
-void ControlContext::printFindings(const Findings& findings, AnswerJson answer) {
-    auto& list = answer["findings"] = AnswerJson::array();
+void ControlContext::printFindings(const Findings& findings, ResponseJson answer) {
+    auto& list = answer["findings"] = ResponseJson::array();
     for (const auto& finding : findings) {
         const auto level = nameOf(finding.level);
-        const auto fix = finding.fix.empty() ? AnswerJson() : AnswerJson(finding.fix);
+        const auto fix = finding.fix.empty() ? ResponseJson() : ResponseJson(finding.fix);
         list.push_back({{"level", level}, {"check", finding.check}, {"message", finding.message}, {"fix", fix}});
         if (json)
             continue;

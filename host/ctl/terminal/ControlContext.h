@@ -56,9 +56,9 @@ public:
 
     /// As a row of a command says (host/ctl/client/README.md), or as JSON. False when the row says that not all is
     /// well.
-    bool print(const AnswerJson& answer, const AnswerJson& row = AnswerJson::object());
+    bool print(const ResponseJson& answer, const ResponseJson& row = ResponseJson::object());
     /// One or two lines each, or the member `findings` of `answer`.
-    void printFindings(const Findings& findings, AnswerJson answer);
+    void printFindings(const Findings& findings, ResponseJson answer);
 
 private:
     std::ostream& _out;

@@ -272,7 +272,7 @@ int runControlProgram(int argc, const char* const* argv, std::ostream& out, std:
         return report(describeApiError(error), context);
     } catch (const std::filesystem::filesystem_error& error) {
         return report(describeFileError(error), context);
-    } catch (const AnswerJson::exception&) {
+    } catch (const ResponseJson::exception&) {
         return report(CommandFailure(std::string("the server's answer is not what this supplierctl, ") + VERSION +
                                      ", understands: is the server of another version?"),
                       context);

@@ -68,8 +68,8 @@ struct RequestFacts {
 };
 
 /// A request whose body is awaited.
-struct SuspendedExchange final : SuspendedRequest {
-    explicit SuspendedExchange(RequestFacts facts_) : facts(std::move(facts_)) {}
+struct SuspendedFacts final : SuspendedRequest {
+    explicit SuspendedFacts(RequestFacts facts_) : facts(std::move(facts_)) {}
     RequestFacts facts;
 };
 
@@ -103,7 +103,7 @@ struct Exchange : RequestFacts {
 };
 
 /// What is left of an exchange once its response was made: what is noted when the response has ended.
-struct AnsweredExchange {
+struct RequestOutcome {
     std::chrono::steady_clock::time_point startedAt;
     std::string requestId;
     std::string client;

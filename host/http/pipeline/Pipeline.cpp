@@ -81,7 +81,7 @@ void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServ
 void Pipeline::produce(Exchange& exchange) {
     const auto suspended = exchange.channel.takeSuspended();
     if (suspended) {
-        static_cast<RequestFacts&>(exchange) = std::move(dynamic_cast<SuspendedExchange&>(*suspended).facts);
+        static_cast<RequestFacts&>(exchange) = std::move(dynamic_cast<SuspendedFacts&>(*suspended).facts);
     } else {
         const auto given = exchange.request.get("X-Request-Id", "");
         exchange.requestId = isValidRequestId(given) ? given : newRequestId();
@@ -115,7 +115,7 @@ bool Pipeline::awaitsBody(Exchange& exchange) {
     if (!exchange.channel.makeRoomForBody(limit, isStreamed, supplierOf(exchange), exchange.key != nullptr))
         throw ApiError::unavailable("Too much is being received from you, or by this server; try again");
     exchange.channel.collectBody(limit,
-                                 std::make_unique<SuspendedExchange>(std::move(static_cast<RequestFacts&>(exchange))));
+                                 std::make_unique<SuspendedFacts>(std::move(static_cast<RequestFacts&>(exchange))));
     exchange.isSuspended = true;
     return true;
 }
@@ -143,14 +143,14 @@ void Pipeline::process(Exchange& exchange) {
 /// Notes a response whose last bytes the gate sends.
 class Pipeline::Completion final : public SendCompletion {
 public:
-    Completion(Pipeline& pipeline, AnsweredExchange exchange)
+    Completion(Pipeline& pipeline, RequestOutcome exchange)
         : _pipeline(pipeline), _running(pipeline._running), _exchange(std::move(exchange)) {}
     void sent(const SendResult& result) noexcept override { _pipeline._accounts.note(std::move(_exchange), result); }
 
 private:
     Pipeline& _pipeline;
     const Running _running;
-    AnsweredExchange _exchange;
+    RequestOutcome _exchange;
 };
 
 void Pipeline::send(Exchange& exchange) {

@@ -24,8 +24,8 @@ void RequestAccounts::observe(Exchange& exchange) {
                 parts.headers.emplace_back(name, field.value);
 }
 
-AnsweredExchange RequestAccounts::answered(Exchange& exchange) const {
-    AnsweredExchange answered;
+RequestOutcome RequestAccounts::answered(Exchange& exchange) const {
+    RequestOutcome answered;
     answered.startedAt = exchange.startedAt;
     answered.requestId = std::move(exchange.requestId);
     answered.client = std::move(exchange.client);
@@ -45,7 +45,7 @@ AnsweredExchange RequestAccounts::answered(Exchange& exchange) const {
     return answered;
 }
 
-void RequestAccounts::note(AnsweredExchange exchange, const SendResult& sent) {
+void RequestAccounts::note(RequestOutcome exchange, const SendResult& sent) {
     auto bytes = sent.bytes > exchange.headSize ? sent.bytes - exchange.headSize : 0;
     if (exchange.streamed) // without the framing of its chunks
         bytes = std::min(bytes, *exchange.streamed);
@@ -60,7 +60,7 @@ void RequestAccounts::note(AnsweredExchange exchange, const SendResult& sent) {
         notifyObservers(std::move(exchange), bytes, std::chrono::duration_cast<std::chrono::microseconds>(took));
 }
 
-void RequestAccounts::logAccess(const AnsweredExchange& exchange, const SendResult& sent, std::uint64_t bytes,
+void RequestAccounts::logAccess(const RequestOutcome& exchange, const SendResult& sent, std::uint64_t bytes,
                                 std::chrono::duration<double> took) {
     AccessRecord record;
     record.requestId = exchange.requestId;
@@ -79,7 +79,7 @@ void RequestAccounts::logAccess(const AnsweredExchange& exchange, const SendResu
 }
 
 /// The head promised a length: when the bytes do not come, only a closed connection tells the client.
-void RequestAccounts::noteContent(const AnsweredExchange& exchange, const SendResult& sent, std::uint64_t bytes) {
+void RequestAccounts::noteContent(const RequestOutcome& exchange, const SendResult& sent, std::uint64_t bytes) {
     _parts.metrics.contentBytes().Increment(static_cast<double>(bytes));
     if (sent.isWhole)
         return;
@@ -90,7 +90,7 @@ void RequestAccounts::noteContent(const AnsweredExchange& exchange, const SendRe
                                                                   {"route", exchange.handler->work}});
 }
 
-void RequestAccounts::notifyObservers(AnsweredExchange exchange, std::uint64_t bytes, std::chrono::microseconds took) {
+void RequestAccounts::notifyObservers(RequestOutcome exchange, std::uint64_t bytes, std::chrono::microseconds took) {
     RequestSummary facts;
     facts.method = exchange.method;
     if (exchange.handler)

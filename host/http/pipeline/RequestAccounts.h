@@ -13,17 +13,17 @@ public:
         : _parts(parts), _unmatched(parts.metrics.route("any", UNMATCHED)) {}
 
     /// Takes what is noted later out of the exchange.
-    AnsweredExchange answered(Exchange& exchange) const;
-    void note(AnsweredExchange exchange, const SendResult& sent);
+    RequestOutcome answered(Exchange& exchange) const;
+    void note(RequestOutcome exchange, const SendResult& sent);
     /// A request that the gate answered.
     void noteRefusal(const Refusal& refusal, std::string_view requestId);
 
 private:
     static void observe(Exchange& exchange);
-    void logAccess(const AnsweredExchange& exchange, const SendResult& sent, std::uint64_t bytes,
+    void logAccess(const RequestOutcome& exchange, const SendResult& sent, std::uint64_t bytes,
                    std::chrono::duration<double> took);
-    void noteContent(const AnsweredExchange& exchange, const SendResult& sent, std::uint64_t bytes);
-    void notifyObservers(AnsweredExchange exchange, std::uint64_t bytes, std::chrono::microseconds took);
+    void noteContent(const RequestOutcome& exchange, const SendResult& sent, std::uint64_t bytes);
+    void notifyObservers(RequestOutcome exchange, std::uint64_t bytes, std::chrono::microseconds took);
 
     const PipelineParts& _parts;
     RouteMetrics& _unmatched;

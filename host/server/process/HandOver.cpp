@@ -1,7 +1,5 @@
 #include "host/server/process/HandOver.h"
 
-#include "host/base/OwnedDescriptor.h"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -210,37 +208,28 @@ Predecessor::Predecessor() {
     if (error != std::errc{} || end != text.data() + text.size() || descriptor < SD_LISTEN_FDS_START)
         return;
     if (::fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0)
-        _report = descriptor;
-}
-
-Predecessor::~Predecessor() {
-    if (exists())
-        ::close(_report);
+        _report.reset(descriptor);
 }
 
 void Predecessor::ready() {
     if (!exists())
         return;
     tell(READY);
-    pollfd waited{_report, POLLIN, 0};
+    pollfd waited{_report.get(), POLLIN, 0};
     ::poll(&waited, 1, static_cast<int>(std::chrono::milliseconds(GO_LIMIT).count()));
-    close();
+    _report.reset();
 }
 
 void Predecessor::failed(const std::string& reason) {
     if (!exists())
         return;
     tell(reason);
-    close();
+    _report.reset();
 }
 
 void Predecessor::tell(std::string_view text) const {
     // It is gone when this fails, and nobody is left to be told.
-    ::send(_report, text.data(), text.size(), MSG_NOSIGNAL);
-}
-
-void Predecessor::close() {
-    ::close(std::exchange(_report, -1));
+    ::send(_report.get(), text.data(), text.size(), MSG_NOSIGNAL);
 }
 
 } // namespace supplierd::host

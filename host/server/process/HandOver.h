@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/base/OwnedDescriptor.h"
 #include "host/server/process/TerminationSignal.h"
 
 #include <sys/types.h>
@@ -46,11 +47,10 @@ class Predecessor {
 public:
     /// From the environment, which no longer tells of it afterwards.
     Predecessor();
-    ~Predecessor();
     Predecessor(const Predecessor&) = delete;
     Predecessor& operator=(const Predecessor&) = delete;
 
-    bool exists() const { return _report >= 0; }
+    bool exists() const { return _report.get() >= 0; }
     /// This process can serve: the predecessor yields the sockets and ends. Returns when it has yielded, or after a few
     /// seconds all the same.
     void ready();
@@ -59,9 +59,8 @@ public:
 
 private:
     void tell(std::string_view text) const;
-    void close();
 
-    int _report = -1;
+    OwnedDescriptor _report;
 };
 
 } // namespace supplierd::host

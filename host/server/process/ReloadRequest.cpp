@@ -48,21 +48,16 @@ ReloadRequest::ReloadRequest(pid_t server)
       _socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
     const int on = 1;
     const AskerAddress own(::getpid());
-    require(_process >= 0, "finding the server");
-    require(_socket >= 0 && ::setsockopt(_socket, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0 &&
-                ::bind(_socket, own.get(), own.size) == 0,
+    require(_process.get() >= 0, "finding the server");
+    require(_socket.get() >= 0 && ::setsockopt(_socket.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0 &&
+                ::bind(_socket.get(), own.get(), own.size) == 0,
             "listening for the server's answer");
-    require(::syscall(SYS_pidfd_send_signal, _process, SIGHUP, nullptr, 0) == 0, "signalling the server");
-}
-
-ReloadRequest::~ReloadRequest() {
-    ::close(_process);
-    ::close(_socket);
+    require(::syscall(SYS_pidfd_send_signal, _process.get(), SIGHUP, nullptr, 0) == 0, "signalling the server");
 }
 
 std::string ReloadRequest::wait() const {
     for (;;) {
-        std::array<pollfd, 2> waited{{{_socket, POLLIN, 0}, {_process, POLLIN, 0}}};
+        std::array<pollfd, 2> waited{{{_socket.get(), POLLIN, 0}, {_process.get(), POLLIN, 0}}};
         if (::poll(waited.data(), waited.size(), -1) < 0)
             continue;
         if (waited[0].revents != 0) {
@@ -87,7 +82,7 @@ std::string ReloadRequest::receive() const {
     message.msg_iovlen = 1;
     message.msg_control = control.data();
     message.msg_controllen = control.size();
-    const auto size = ::recvmsg(_socket, &message, MSG_CMSG_CLOEXEC);
+    const auto size = ::recvmsg(_socket.get(), &message, MSG_CMSG_CLOEXEC);
     const cmsghdr* const header = size < 0 ? nullptr : CMSG_FIRSTHDR(&message);
     if (!header || header->cmsg_type != SCM_CREDENTIALS)
         return {};
@@ -100,13 +95,12 @@ std::string ReloadRequest::receive() const {
 void ReloadRequest::answer(const std::vector<pid_t>& askers, const std::string& failure) {
     const std::string text =
         (failure.empty() ? std::string(TAKEN) : std::string(REFUSED) + failure).substr(0, LONGEST_ANSWER);
-    const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const OwnedDescriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     for (const pid_t asker : askers) {
         const AskerAddress address(asker);
         // Whoever sent the signal by itself does not listen.
-        ::sendto(socket, text.data(), text.size(), MSG_NOSIGNAL, address.get(), address.size);
+        ::sendto(socket.get(), text.data(), text.size(), MSG_NOSIGNAL, address.get(), address.size);
     }
-    ::close(socket);
 }
 
 } // namespace supplierd::host

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "host/base/OwnedDescriptor.h"
+
 #include <sys/types.h>
 
 #include <string>
@@ -14,9 +16,6 @@ class ReloadRequest {
 public:
     /// Sends SIGHUP. Throws std::system_error: there is no such process, or it is not ours.
     explicit ReloadRequest(pid_t server);
-    ~ReloadRequest();
-    ReloadRequest(const ReloadRequest&) = delete;
-    ReloadRequest& operator=(const ReloadRequest&) = delete;
 
     /// Empty once a successor serves with the configuration; else why the server goes on as it was.
     std::string wait() const;
@@ -28,8 +27,8 @@ private:
     std::string receive() const;
 
     pid_t _server;
-    int _process = -1; ///< readable when the server has ended
-    int _socket = -1;
+    OwnedDescriptor _process; ///< readable when the server has ended
+    OwnedDescriptor _socket;
 };
 
 } // namespace supplierd::host

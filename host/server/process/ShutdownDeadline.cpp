@@ -15,18 +15,12 @@ constexpr auto LOG_SPARE = std::chrono::milliseconds(500);
 } // namespace
 
 ShutdownDeadline::ShutdownDeadline(TerminationSignal& termination, std::chrono::milliseconds requests)
-    : _termination(termination), _requests(requests), _thread([this] { run(); }) {
+    : _termination(termination), _requests(requests), _thread([this](const std::stop_token& stop) { run(stop); }) {
     _termination.onTermination([this] { begin(); });
 }
 
 ShutdownDeadline::~ShutdownDeadline() {
     _termination.onTermination({});
-    {
-        const std::lock_guard lock(_mutex);
-        _leaving = true;
-    }
-    _changed.notify_all();
-    _thread.join();
 }
 
 void ShutdownDeadline::begin() {
@@ -57,10 +51,11 @@ void ShutdownDeadline::endNow() {
     ::_exit(EXIT_SUCCESS); // no destructor may run: somebody still works with what they would destroy
 }
 
-void ShutdownDeadline::run() {
+void ShutdownDeadline::run(const std::stop_token& stop) {
     std::unique_lock lock(_mutex);
-    _changed.wait(lock, [this] { return _begun || _leaving; });
-    if (_changed.wait_until(lock, _begunAt + _requests + LOG_SPARE, [this] { return _leaving; }))
+    if (_changed.wait(lock, stop, [this] { return _begun; }))
+        _changed.wait_until(lock, stop, _begunAt + _requests + LOG_SPARE, [] { return false; });
+    if (stop.stop_requested())
         return;
     lock.unlock();
     endNow();

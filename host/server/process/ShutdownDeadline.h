@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 
 namespace supplierd::host {
@@ -39,19 +40,18 @@ public:
     [[noreturn]] void endNow();
 
 private:
-    void run();
+    void run(const std::stop_token& stop);
 
     TerminationSignal& _termination;
     const std::chrono::milliseconds _requests;
     mutable std::mutex _mutex;
-    std::condition_variable _changed;
+    std::condition_variable_any _changed;
     bool _begun = false;
-    bool _leaving = false;
     Clock::time_point _begunAt;
     std::atomic<const char*> _doing{"starting"};
     std::mutex _lastWordsMutex;
     std::function<void(const char*)> _lastWords;
-    std::thread _thread;
+    std::jthread _thread;
 };
 
 } // namespace supplierd::host

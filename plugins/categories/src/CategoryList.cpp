@@ -62,20 +62,20 @@ Response CategoryList::respond(Request& request) {
     return response;
 }
 
-std::shared_ptr<const CategoryList::Kept> CategoryList::current(Request& request) {
+std::shared_ptr<const CategoryList::Cached> CategoryList::current(Request& request) {
     const std::int64_t marketplaceSeq = request.database().committed(request.principal().supplierId).marketplace;
     {
         const std::lock_guard lock(_mutex);
-        if (_kept && _kept->marketplaceSeq >= marketplaceSeq)
-            return _kept;
+        if (_cached && _cached->marketplaceSeq >= marketplaceSeq)
+            return _cached;
     }
-    const auto read = std::make_shared<Kept>();
+    const auto read = std::make_shared<Cached>();
     read->marketplaceSeq = marketplaceSeq;
     request.database().withSession(
         [&](SqlSession& session) { read->treeSeq = writeAll(session.query(SELECT_CATEGORIES), read->data); });
     const std::lock_guard lock(_mutex);
-    if (!_kept || _kept->marketplaceSeq <= marketplaceSeq)
-        _kept = read;
+    if (!_cached || _cached->marketplaceSeq <= marketplaceSeq)
+        _cached = read;
     return read;
 }
 

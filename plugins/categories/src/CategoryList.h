@@ -18,16 +18,16 @@ public:
     Response respond(Request& request);
 
 private:
-    struct Kept {
+    struct Cached {
         std::int64_t marketplaceSeq = 0; ///< that of a moment before it was read
         std::int64_t treeSeq = 0;
         std::string data;
     };
 
-    std::shared_ptr<const Kept> current(Request& request);
+    std::shared_ptr<const Cached> current(Request& request);
 
     std::mutex _mutex;
-    std::shared_ptr<const Kept> _kept;
+    std::shared_ptr<const Cached> _cached;
 };
 
 } // namespace supplierd::categories

@@ -179,7 +179,7 @@ private:
     std::int64_t _atOnce = 0;
     std::size_t _batchRows = 0;
     std::int64_t _maxFailedRows = 0;
-    KeptImports _most;
+    ImportRetention _most;
     std::int64_t _keepFilesDays = 0;
     std::int64_t _keepDays = 0;
     std::int64_t _keepImageUrlsDays = 0;

@@ -63,47 +63,49 @@ milliseconds growingPause(milliseconds first, std::int64_t attempts, millisecond
 void DeliveryQueue::own(std::shared_ptr<const Target> target, std::int64_t failures, std::int64_t enqueued,
                         Clock::time_point leaseEnd) {
     const std::lock_guard lock(_mutex);
-    const auto [place, isNew] = _lanes.try_emplace(target->endpointId);
-    Lane& lane = place->second;
+    const auto [place, isNew] = _queues.try_emplace(target->endpointId);
+    EndpointQueue& queue = place->second;
     if (isNew) {
-        lane.number = ++_lastLane;
-        lane.failures = failures;
-        lane.share = &_shares[target->supplierId];
-        ++lane.share->lanes;
+        queue.number = ++_lastQueue;
+        queue.failures = failures;
+        queue.share = &_shares[target->supplierId];
+        ++queue.share->queues;
     }
-    lane.target = std::move(target);
-    lane.leaseEnd = leaseEnd;
-    lane.enqueued = enqueued;
+    queue.target = std::move(target);
+    queue.leaseEnd = leaseEnd;
+    queue.enqueued = enqueued;
 }
 
 void DeliveryQueue::keepOnly(const std::vector<std::int64_t>& endpoints) {
     const std::set<std::int64_t> kept(endpoints.begin(), endpoints.end());
-    std::vector<Lanes::node_type> dropped; // what is much takes its time to be freed, and nobody shall wait for that
+    std::vector<EndpointQueues::node_type>
+        dropped; // what is much takes its time to be freed, and nobody shall wait for that
     const std::lock_guard lock(_mutex);
-    for (auto lane = _lanes.begin(); lane != _lanes.end();) {
-        const auto next = std::next(lane);
-        if (!kept.contains(lane->first))
-            dropped.push_back(extract(lane));
-        lane = next;
+    for (auto queue = _queues.begin(); queue != _queues.end();) {
+        const auto next = std::next(queue);
+        if (!kept.contains(queue->first))
+            dropped.push_back(extract(queue));
+        queue = next;
     }
 }
 
 std::size_t DeliveryQueue::count() const {
     const std::lock_guard lock(_mutex);
-    return _lanes.size();
+    return _queues.size();
 }
 
 std::vector<DeliveryQueue::Wanted> DeliveryQueue::wanted() const {
     const std::lock_guard lock(_mutex);
     using Place = std::tuple<bool, std::chrono::nanoseconds, std::size_t>;
-    std::vector<std::pair<Place, Wanted>> lanes;
-    for (const auto& [id, lane] : _lanes)
-        if ((lane.hasMore || lane.loaded != lane.enqueued) && lane.deliveries.size() < REFILL_BELOW)
-            lanes.push_back({{!lane.deliveries.empty(), lane.share->turn, lane.deliveries.size()}, {id, lane.lastId}});
-    std::ranges::stable_sort(lanes, {}, &std::pair<Place, Wanted>::first);
+    std::vector<std::pair<Place, Wanted>> queues;
+    for (const auto& [id, queue] : _queues)
+        if ((queue.hasMore || queue.loaded != queue.enqueued) && queue.deliveries.size() < REFILL_BELOW)
+            queues.push_back(
+                {{!queue.deliveries.empty(), queue.share->turn, queue.deliveries.size()}, {id, queue.lastId}});
+    std::ranges::stable_sort(queues, {}, &std::pair<Place, Wanted>::first);
     std::vector<Wanted> wanted;
-    for (const auto& lane : lanes)
-        wanted.push_back(lane.second);
+    for (const auto& queue : queues)
+        wanted.push_back(queue.second);
     return wanted;
 }
 
@@ -111,8 +113,8 @@ void DeliveryQueue::add(std::int64_t endpointId, std::vector<Delivery> deliverie
     const auto now = Clock::now();
     {
         const std::lock_guard lock(_mutex);
-        const auto place = _lanes.find(endpointId);
-        if (place == _lanes.end())
+        const auto place = _queues.find(endpointId);
+        if (place == _queues.end())
             return;
         place->second.hasMore = !isAll;
         place->second.loaded = place->second.enqueued;
@@ -121,81 +123,81 @@ void DeliveryQueue::add(std::int64_t endpointId, std::vector<Delivery> deliverie
         if (delivery.due > now + longestPauseAfter(_limits.firstPause, delivery.attempts))
             delivery.due = now;
         const std::lock_guard lock(_mutex); // for each: senders go on between those that are about many objects
-        Lane& lane = _lanes.at(endpointId); // only this thread drops it
-        lane.lastId = delivery.id;
-        lane.deliveries.add(std::move(delivery));
+        EndpointQueue& queue = _queues.at(endpointId); // only this thread drops it
+        queue.lastId = delivery.id;
+        queue.deliveries.add(std::move(delivery));
     }
     _changed.notify_one();
 }
 
-std::pair<std::vector<Attempt>, std::vector<Standing>> DeliveryQueue::takeAttempts() {
+std::pair<std::vector<Attempt>, std::vector<EndpointState>> DeliveryQueue::takeAttempts() {
     const std::lock_guard lock(_mutex);
     std::vector<Attempt> attempts;
     attempts.swap(_attempts);
     std::set<std::int64_t> endpoints;
     for (const Attempt& attempt : attempts)
         endpoints.insert(attempt.endpointId);
-    std::vector<Standing> standings;
+    std::vector<EndpointState> states;
     const auto now = Clock::now();
     for (const std::int64_t id : endpoints) {
-        Standing& standing = standings.emplace_back();
-        standing.endpointId = id;
-        if (const auto place = _lanes.find(id); place != _lanes.end()) {
-            Lane& lane = place->second;
-            lane.unwritten = 0;
-            standing.failures = lane.failures;
-            standing.pause = std::max(std::chrono::ceil<milliseconds>(lane.pausedUntil - now), milliseconds(0));
+        EndpointState& state = states.emplace_back();
+        state.endpointId = id;
+        if (const auto place = _queues.find(id); place != _queues.end()) {
+            EndpointQueue& queue = place->second;
+            queue.unwritten = 0;
+            state.failures = queue.failures;
+            state.pause = std::max(std::chrono::ceil<milliseconds>(queue.pausedUntil - now), milliseconds(0));
         }
     }
-    return {std::move(attempts), std::move(standings)};
+    return {std::move(attempts), std::move(states)};
 }
 
 std::vector<DeliveryQueue::Idle> DeliveryQueue::idle() {
     const std::lock_guard lock(_mutex);
     std::vector<Idle> idle;
     const auto now = Clock::now();
-    for (auto& [id, lane] : _lanes) {
-        if (lane.underWay > 0 || lane.unwritten > 0)
+    for (auto& [id, queue] : _queues) {
+        if (queue.underWay > 0 || queue.unwritten > 0)
             continue;
-        if (lane.deliveries.empty()) {
-            lane.isLeaving = !lane.hasMore && lane.loaded == lane.enqueued;
-            if (lane.isLeaving)
-                idle.push_back({id, lane.enqueued, std::nullopt});
+        if (queue.deliveries.empty()) {
+            queue.isLeaving = !queue.hasMore && queue.loaded == queue.enqueued;
+            if (queue.isLeaving)
+                idle.push_back({id, queue.enqueued, std::nullopt});
             continue;
         }
-        const auto next = std::max(lane.deliveries.earliestDue(), lane.pausedUntil);
-        const bool seesAll = !lane.hasMore || lane.deliveries.size() >= REFILL_BELOW || lane.pausedUntil > now;
-        lane.isLeaving = seesAll && next > now + IDLE_LIMIT;
-        if (lane.isLeaving)
-            idle.push_back({id, lane.enqueued, std::chrono::ceil<milliseconds>(next - now)});
+        const auto next = std::max(queue.deliveries.earliestDue(), queue.pausedUntil);
+        const bool seesAll = !queue.hasMore || queue.deliveries.size() >= REFILL_BELOW || queue.pausedUntil > now;
+        queue.isLeaving = seesAll && next > now + IDLE_LIMIT;
+        if (queue.isLeaving)
+            idle.push_back({id, queue.enqueued, std::chrono::ceil<milliseconds>(next - now)});
     }
     return idle;
 }
 
 void DeliveryQueue::drop(std::int64_t endpointId) {
-    Lanes::node_type dropped; // as in keepOnly()
+    EndpointQueues::node_type dropped; // as in keepOnly()
     const std::lock_guard lock(_mutex);
-    if (const auto place = _lanes.find(endpointId); place != _lanes.end())
+    if (const auto place = _queues.find(endpointId); place != _queues.end())
         dropped = extract(place);
 }
 
-DeliveryQueue::Lanes::node_type DeliveryQueue::extract(Lanes::iterator place) {
-    --place->second.share->lanes;
+DeliveryQueue::EndpointQueues::node_type DeliveryQueue::extract(EndpointQueues::iterator place) {
+    --place->second.share->queues;
     dropShare(place->second.target->supplierId);
-    return _lanes.extract(place);
+    return _queues.extract(place);
 }
 
 /// Unless it has something, or has had more than the others.
 void DeliveryQueue::dropShare(std::int64_t supplierId) {
     const auto place = _shares.find(supplierId);
     const Share& share = place->second;
-    if (share.lanes == 0 && share.underWay == 0 && share.turn <= _turn)
+    if (share.queues == 0 && share.underWay == 0 && share.turn <= _turn)
         _shares.erase(place);
 }
 
 void DeliveryQueue::stay(std::int64_t endpointId) {
     const std::lock_guard lock(_mutex);
-    if (const auto place = _lanes.find(endpointId); place != _lanes.end())
+    if (const auto place = _queues.find(endpointId); place != _queues.end())
         place->second.isLeaving = false;
 }
 
@@ -203,7 +205,7 @@ void DeliveryQueue::wake() {
     _changed.notify_one();
 }
 
-std::optional<Errand> DeliveryQueue::next() {
+std::optional<WorkItem> DeliveryQueue::next() {
     std::unique_lock lock(_mutex);
     for (;;) {
         if (_isEnded)
@@ -213,11 +215,11 @@ std::optional<Errand> DeliveryQueue::next() {
             waitForStart(lock);
             continue;
         }
-        if (auto errand = take(now)) {
+        if (auto item = take(now)) {
             keepPace(now);
-            if (!errand->isQuick || (!_isStartAwaited && !_isStoodBy)) // there may be one for somebody else, too
+            if (!item->isQuick || (!_isStartAwaited && !_isStoodBy)) // there may be one for somebody else, too
                 _changed.notify_one();
-            return errand;
+            return item;
         }
         _changed.wait(lock);
     }
@@ -244,60 +246,60 @@ void DeliveryQueue::keepPace(Clock::time_point now) {
         std::max(_nextStart, now - CATCH_UP) + std::chrono::nanoseconds(std::chrono::seconds(1)) / _limits.perSecond;
 }
 
-std::optional<Errand> DeliveryQueue::take(Clock::time_point now) {
-    Lane* const lane = nextLane(now);
-    if (lane == nullptr)
+std::optional<WorkItem> DeliveryQueue::take(Clock::time_point now) {
+    EndpointQueue* const queue = nextQueue(now);
+    if (queue == nullptr)
         return std::nullopt;
-    const Delivery* const delivery = lane->deliveries.take(now);
-    Share& share = *lane->share;
+    const Delivery* const delivery = queue->deliveries.take(now);
+    Share& share = *queue->share;
     _turn = std::max(_turn, share.turn);
     share.turn = _turn + std::chrono::nanoseconds(std::chrono::seconds(1)) / _limits.perSecond;
     ++share.underWay;
     ++_underWay;
-    ++lane->underWay;
-    lane->lastStart = ++_starts;
-    Errand errand{lane->target, *delivery, lane->number, lane->isQuick, {}};
-    if (lacksBody(*errand.target, errand.delivery))
-        addWithoutBody(errand, *lane, now);
-    return errand;
+    ++queue->underWay;
+    queue->lastStart = ++_starts;
+    WorkItem item{queue->target, *delivery, queue->number, queue->isQuick, {}};
+    if (lacksBody(*item.target, item.delivery))
+        addWithoutBody(item, *queue, now);
+    return item;
 }
 
-void DeliveryQueue::addWithoutBody(Errand& errand, Lane& lane, Clock::time_point now) {
-    errand.isQuick = false;
-    errand.withoutBody.push_back(errand.delivery);
-    while (errand.withoutBody.size() < BODIES_AT_ONCE && lane.deliveries.isReady(now)) {
-        const Delivery& other = *lane.deliveries.take(now);
-        if (!lacksBody(*lane.target, other))
-            return lane.deliveries.putBack(other.id, now);
-        errand.withoutBody.push_back(other);
+void DeliveryQueue::addWithoutBody(WorkItem& item, EndpointQueue& queue, Clock::time_point now) {
+    item.isQuick = false;
+    item.withoutBody.push_back(item.delivery);
+    while (item.withoutBody.size() < BODIES_AT_ONCE && queue.deliveries.isReady(now)) {
+        const Delivery& other = *queue.deliveries.take(now);
+        if (!lacksBody(*queue.target, other))
+            return queue.deliveries.putBack(other.id, now);
+        item.withoutBody.push_back(other);
     }
 }
 
-void DeliveryQueue::putBack(Errand& errand, std::size_t written) {
-    const auto bodies = std::exchange(errand.withoutBody, {});
+void DeliveryQueue::putBack(WorkItem& item, std::size_t written) {
+    const auto bodies = std::exchange(item.withoutBody, {});
     const std::lock_guard lock(_mutex);
-    const auto place = _lanes.find(errand.target->endpointId);
-    if (place == _lanes.end() || place->second.number != errand.lane)
+    const auto place = _queues.find(item.target->endpointId);
+    if (place == _queues.end() || place->second.number != item.queue)
         return;
     const auto due = Clock::now() + (written > 0 ? milliseconds(0) : _limits.firstPause);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         OrderedDeliveries& deliveries = place->second.deliveries;
         deliveries.find(bodies[i].id)->hasStoredBody = i < written;
-        if (bodies[i].id != errand.delivery.id)
+        if (bodies[i].id != item.delivery.id)
             deliveries.putBack(bodies[i].id, due);
     }
     _changed.notify_one();
 }
 
 /// Of the supplier whose turn it is, the endpoint that was served longest ago. Null: there is nothing to be sent now.
-DeliveryQueue::Lane* DeliveryQueue::nextLane(Clock::time_point now) {
-    Lane* next = nullptr;
-    const auto isBefore = [](const Lane& one, const Lane& other) {
+DeliveryQueue::EndpointQueue* DeliveryQueue::nextQueue(Clock::time_point now) {
+    EndpointQueue* next = nullptr;
+    const auto isBefore = [](const EndpointQueue& one, const EndpointQueue& other) {
         return std::tie(one.share->turn, one.lastStart) < std::tie(other.share->turn, other.lastStart);
     };
-    for (auto& [id, lane] : _lanes)
-        if ((next == nullptr || isBefore(lane, *next)) && maySend(lane, now) && lane.deliveries.isReady(now))
-            next = &lane;
+    for (auto& [id, queue] : _queues)
+        if ((next == nullptr || isBefore(queue, *next)) && maySend(queue, now) && queue.deliveries.isReady(now))
+            next = &queue;
     return next;
 }
 
@@ -309,45 +311,45 @@ std::size_t DeliveryQueue::sendersFor(const Share& share) const {
 }
 
 /// What a supplier may have is not for one of its endpoints alone either.
-bool DeliveryQueue::maySend(const Lane& lane, Clock::time_point now) const {
-    const std::size_t limit = std::min(lane.failures == 0 ? _limits.perEndpoint : 1, sendersFor(*lane.share));
-    return !lane.isLeaving && lane.underWay < limit && lane.underWay < lane.deliveries.size() &&
-           lane.pausedUntil <= now && now + _limits.timeout + LEASE_MARGIN <= lane.leaseEnd;
+bool DeliveryQueue::maySend(const EndpointQueue& queue, Clock::time_point now) const {
+    const std::size_t limit = std::min(queue.failures == 0 ? _limits.perEndpoint : 1, sendersFor(*queue.share));
+    return !queue.isLeaving && queue.underWay < limit && queue.underWay < queue.deliveries.size() &&
+           queue.pausedUntil <= now && now + _limits.timeout + LEASE_MARGIN <= queue.leaseEnd;
 }
 
 /// What may be sent now is for the one who calls: it looks for the next at once.
-void DeliveryQueue::finish(const Errand& errand, Attempt attempt) {
+void DeliveryQueue::finish(const WorkItem& item, Attempt attempt) {
     const std::lock_guard lock(_mutex);
-    Share& share = _shares.at(errand.target->supplierId);
+    Share& share = _shares.at(item.target->supplierId);
     share.turn += attempt.took;
     --share.underWay;
     --_underWay;
-    dropShare(errand.target->supplierId);
-    const auto place = _lanes.find(attempt.endpointId);
-    if (place != _lanes.end() && place->second.number == errand.lane)
+    dropShare(item.target->supplierId);
+    const auto place = _queues.find(attempt.endpointId);
+    if (place != _queues.end() && place->second.number == item.queue)
         note(place->second, attempt);
     if (attempt.outcome != Attempt::Outcome::Undone)
         _attempts.push_back(std::move(attempt));
 }
 
-void DeliveryQueue::note(Lane& lane, const Attempt& attempt) {
-    Delivery* const delivery = lane.deliveries.find(attempt.deliveryId);
+void DeliveryQueue::note(EndpointQueue& queue, const Attempt& attempt) {
+    Delivery* const delivery = queue.deliveries.find(attempt.deliveryId);
     if (delivery == nullptr)
         return;
-    --lane.underWay;
+    --queue.underWay;
     const auto now = Clock::now();
     if (attempt.outcome == Attempt::Outcome::Undone)
-        return lane.deliveries.putBack(delivery->id, now + _limits.firstPause);
-    ++lane.unwritten;
-    lane.isQuick = attempt.took <= QUICK;
+        return queue.deliveries.putBack(delivery->id, now + _limits.firstPause);
+    ++queue.unwritten;
+    queue.isQuick = attempt.took <= QUICK;
     const bool isTaken = attempt.outcome == Attempt::Outcome::Delivered;
-    lane.failures = isTaken ? 0 : lane.failures + 1;
-    lane.pausedUntil = isTaken ? Clock::time_point() : now + pauseAfter(lane.failures);
+    queue.failures = isTaken ? 0 : queue.failures + 1;
+    queue.pausedUntil = isTaken ? Clock::time_point() : now + pauseAfter(queue.failures);
     if (attempt.outcome == Attempt::Outcome::Retry) {
         delivery->attempts = attempt.attempts;
-        lane.deliveries.putBack(delivery->id, now + attempt.pause);
+        queue.deliveries.putBack(delivery->id, now + attempt.pause);
     } else {
-        lane.deliveries.remove(delivery->id);
+        queue.deliveries.remove(delivery->id);
     }
 }
 

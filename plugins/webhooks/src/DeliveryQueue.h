@@ -49,11 +49,11 @@ struct Attempt {
 };
 
 /// A delivery that a sender has in hand.
-struct Errand {
+struct WorkItem {
     std::shared_ptr<const Target> target;
     Delivery delivery;
     /// Of which lease of the endpoint it is.
-    std::uint64_t lane = 0;
+    std::uint64_t queue = 0;
     /// The sender will be back before long.
     bool isQuick = false;
     /// To a full endpoint: this one, if its body is not in the database yet, and others behind it of which that is so.
@@ -61,7 +61,7 @@ struct Errand {
 };
 
 /// How an endpoint stands, for the database.
-struct Standing {
+struct EndpointState {
     std::int64_t endpointId = 0;
     /// In a row; nothing when the endpoint is another server's by now.
     std::optional<std::int64_t> failures;
@@ -111,8 +111,8 @@ public:
     /// What came of it. `isAll`: there are no more. One whose time lies further ahead than a pause can be long is due
     /// at once: the database's clock was put back.
     void add(std::int64_t endpointId, std::vector<Delivery> deliveries, bool isAll);
-    /// Takes what is to be written down, with the standing of each endpoint that has part in it.
-    std::pair<std::vector<Attempt>, std::vector<Standing>> takeAttempts();
+    /// Takes what is to be written down, with the state of each endpoint that has part in it.
+    std::pair<std::vector<Attempt>, std::vector<EndpointState>> takeAttempts();
     /// Of those nothing is sent any more: drop() them, or stay().
     std::vector<Idle> idle();
     void drop(std::int64_t endpointId);
@@ -123,25 +123,25 @@ public:
     // For senders.
 
     /// The next one; waits for it. Nothing once end() was called.
-    std::optional<Errand> next();
-    /// The bodies of the first `written` of `errand.withoutBody`, which is empty afterwards, are in the database. All
-    /// but the errand's own may be sent by others.
-    void putBack(Errand& errand, std::size_t written);
-    void finish(const Errand& errand, Attempt attempt);
+    std::optional<WorkItem> next();
+    /// The bodies of the first `written` of `item.withoutBody`, which is empty afterwards, are in the database. All
+    /// but the item's own may be sent by others.
+    void putBack(WorkItem& item, std::size_t written);
+    void finish(const WorkItem& item, Attempt attempt);
 
     void end();
 
 private:
     /// What a supplier has of the senders.
     struct Share {
-        std::size_t lanes = 0;
+        std::size_t queues = 0;
         std::size_t underWay = 0;
         /// Grows with the time that its deliveries take: whoever has the least is next. One that had nothing to send
         /// begins where the others are (_turn), and saves nothing up.
         std::chrono::nanoseconds turn{0};
     };
 
-    struct Lane {
+    struct EndpointQueue {
         std::uint64_t number = 0;
         Share* share = nullptr;
         std::uint64_t lastStart = 0; ///< the number of the delivery that was begun last
@@ -160,25 +160,25 @@ private:
         std::size_t unwritten = 0;
     };
 
-    using Lanes = std::map<std::int64_t, Lane>;
+    using EndpointQueues = std::map<std::int64_t, EndpointQueue>;
 
-    std::optional<Errand> take(Clock::time_point now);
-    Lane* nextLane(Clock::time_point now);
-    static void addWithoutBody(Errand& errand, Lane& lane, Clock::time_point now);
-    Lanes::node_type extract(Lanes::iterator place);
+    std::optional<WorkItem> take(Clock::time_point now);
+    EndpointQueue* nextQueue(Clock::time_point now);
+    static void addWithoutBody(WorkItem& item, EndpointQueue& queue, Clock::time_point now);
+    EndpointQueues::node_type extract(EndpointQueues::iterator place);
     void dropShare(std::int64_t supplierId);
     std::size_t sendersFor(const Share& share) const;
     void waitForStart(std::unique_lock<std::mutex>& lock);
     void keepPace(Clock::time_point now);
-    bool maySend(const Lane& lane, Clock::time_point now) const;
-    void note(Lane& lane, const Attempt& attempt);
+    bool maySend(const EndpointQueue& queue, Clock::time_point now) const;
+    void note(EndpointQueue& queue, const Attempt& attempt);
     std::chrono::milliseconds pauseAfter(std::int64_t failures) const;
 
     const Limits _limits;
     mutable std::mutex _mutex;
     std::condition_variable _changed;
     bool _isEnded = false;
-    Lanes _lanes;
+    EndpointQueues _queues;
     std::map<std::int64_t, Share> _shares; ///< by supplier
     std::chrono::nanoseconds _turn{0};     ///< of the supplier that was served last
     std::uint64_t _starts = 0;
@@ -186,7 +186,7 @@ private:
     Clock::time_point _nextStart; ///< of a delivery, by the pace
     bool _isStartAwaited = false; ///< by one of the senders
     bool _isStoodBy = false;      ///< by another one
-    std::uint64_t _lastLane = 0;
+    std::uint64_t _lastQueue = 0;
     std::vector<Attempt> _attempts;
 };
 

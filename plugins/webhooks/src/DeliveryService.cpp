@@ -135,11 +135,11 @@ bool DeliveryService::work() {
 /// What was sent counts as sent once this is committed. A second time it is taken from where it failed before.
 bool DeliveryService::record() {
     if (_attempts.empty())
-        std::tie(_attempts, _standings) = _queue.takeAttempts();
+        std::tie(_attempts, _states) = _queue.takeAttempts();
     if (_attempts.empty())
         return false;
     _deps.database.withTransaction([&](Transaction& transaction) {
-        const auto failedForLong = DeliveryStore::record(transaction, _attempts, _standings, _settings.disableAfter);
+        const auto failedForLong = DeliveryStore::record(transaction, _attempts, _states, _settings.disableAfter);
         for (const Attempt& attempt : _attempts)
             if (attempt.outcome == Attempt::Outcome::Gone)
                 _endpoints.disable(transaction, attempt.endpointId, DisabledReason::GONE);

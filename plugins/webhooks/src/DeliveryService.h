@@ -51,7 +51,7 @@ private:
     std::optional<Sender> _sender;
     Gauge& _leased;
     std::vector<Attempt> _attempts; ///< that are not written down yet
-    std::vector<Standing> _standings;
+    std::vector<EndpointState> _states;
     Clock::time_point _nextClaim;
     Clock::time_point _nextRenewal;
     Clock::time_point _nextClockLook;

@@ -330,7 +330,7 @@ std::vector<Delivery> DeliveryStore::load(SqlSession& session, std::int64_t endp
 }
 
 std::vector<std::int64_t> DeliveryStore::record(Transaction& transaction, std::span<const Attempt> attempts,
-                                                std::span<const Standing> standings, milliseconds disableAfter) {
+                                                std::span<const EndpointState> states, milliseconds disableAfter) {
     struct Sum {
         std::int64_t done = 0;
         bool wasTaken = false;
@@ -345,12 +345,12 @@ std::vector<std::int64_t> DeliveryStore::record(Transaction& transaction, std::s
     std::string rows;
     JsonWriter json(rows);
     json.beginArray();
-    for (const Standing& standing : standings) {
-        const Sum& sum = sums[standing.endpointId];
-        json.beginArray().value(standing.endpointId).value(sum.done).value(standing.failures);
-        json.value(standing.pause.count()).value(sum.wasTaken ? 1 : 0).endArray();
-        if (standing.failures.value_or(0) > 0)
-            failing.push_back(standing.endpointId);
+    for (const EndpointState& state : states) {
+        const Sum& sum = sums[state.endpointId];
+        json.beginArray().value(state.endpointId).value(sum.done).value(state.failures);
+        json.value(state.pause.count()).value(sum.wasTaken ? 1 : 0).endArray();
+        if (state.failures.value_or(0) > 0)
+            failing.push_back(state.endpointId);
     }
     json.endArray();
     transaction.execute(UPDATE_QUEUES, {rows});

@@ -49,7 +49,7 @@ public:
                                       std::size_t limit);
     /// Writes down what became of attempts. The endpoints that failed for longer than `disableAfter`.
     static std::vector<std::int64_t> record(Transaction& transaction, std::span<const Attempt> attempts,
-                                            std::span<const Standing> standings,
+                                            std::span<const EndpointState> states,
                                             std::chrono::milliseconds disableAfter);
     /// Gives an endpoint back, unless there is more to do since. Whether it did.
     bool release(Database& database, const DeliveryQueue::Idle& idle) const;

@@ -44,19 +44,19 @@ Sender::Sender(const Dependencies& dependencies, const Settings& settings)
                                     {0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10})) {}
 
 void Sender::run(DeliveryQueue& queue) {
-    while (auto errand = queue.next())
-        queue.finish(*errand, attempt(*errand, queue));
+    while (auto item = queue.next())
+        queue.finish(*item, attempt(*item, queue));
 }
 
-Attempt Sender::attempt(Errand& errand, DeliveryQueue& queue) {
+Attempt Sender::attempt(WorkItem& item, DeliveryQueue& queue) {
     Attempt attempt;
-    attempt.endpointId = errand.target->endpointId;
-    attempt.deliveryId = errand.delivery.id;
+    attempt.endpointId = item.target->endpointId;
+    attempt.deliveryId = item.delivery.id;
     try {
-        const std::string body = bodyFor(errand, queue);
-        send(errand, body, attempt);
+        const std::string body = bodyFor(item, queue);
+        send(item, body, attempt);
         if (!_stop.isRaised() || attempt.status)
-            judge(errand.delivery, attempt);
+            judge(item.delivery, attempt);
     } catch (const std::exception& problem) {
         _deps.log.warning("a delivery could not be prepared",
                           {{"delivery_id", attempt.deliveryId}, {"reason", std::string(problem.what())}});
@@ -78,10 +78,10 @@ auto Sender::reading(const Read& read) {
     }
 }
 
-std::string Sender::bodyFor(Errand& errand, DeliveryQueue& queue) {
-    if (!errand.withoutBody.empty())
-        return writeBodies(errand, queue);
-    return errand.delivery.hasStoredBody ? storedBody(errand.delivery) : bodyOf(errand.delivery.message);
+std::string Sender::bodyFor(WorkItem& item, DeliveryQueue& queue) {
+    if (!item.withoutBody.empty())
+        return writeBodies(item, queue);
+    return item.delivery.hasStoredBody ? storedBody(item.delivery) : bodyOf(item.delivery.message);
 }
 
 std::string Sender::storedBody(const Delivery& delivery) {
@@ -92,22 +92,22 @@ std::string Sender::storedBody(const Delivery& delivery) {
 
 /// Before anything is sent: a server that sends and does not live to note it is followed by one that sends the same
 /// bytes. Where another one has written some meanwhile, it is those that count.
-std::string Sender::writeBodies(Errand& errand, DeliveryQueue& queue) {
+std::string Sender::writeBodies(WorkItem& item, DeliveryQueue& queue) {
     std::size_t written = 0;
     auto bodies = reading([&] {
-        auto made = _deps.database.snapshot([&](SqlSession& snapshot) { return makeBodies(snapshot, errand); });
+        auto made = _deps.database.snapshot([&](SqlSession& snapshot) { return makeBodies(snapshot, item); });
         written = webhooks::writeBodies(_deps.database, made);
         return made;
     });
-    queue.putBack(errand, bodies.size());
-    return written == bodies.size() ? std::move(bodies.front().body) : storedBody(errand.delivery);
+    queue.putBack(item, bodies.size());
+    return written == bodies.size() ? std::move(bodies.front().body) : storedBody(item.delivery);
 }
 
-std::vector<WrittenBody> Sender::makeBodies(SqlSession& snapshot, const Errand& errand) const {
+std::vector<WrittenBody> Sender::makeBodies(SqlSession& snapshot, const WorkItem& item) const {
     std::vector<WrittenBody> bodies;
     std::size_t bytes = 0;
-    for (const Delivery& delivery : errand.withoutBody) {
-        const auto object = objectJson(snapshot, _deps.objects, errand.target->supplierId, delivery.message);
+    for (const Delivery& delivery : item.withoutBody) {
+        const auto object = objectJson(snapshot, _deps.objects, item.target->supplierId, delivery.message);
         bodies.push_back({delivery.id, bodyOf(delivery.message, object)});
         bytes += bodies.back().body.size();
         if (bytes >= MOST_WRITTEN)
@@ -116,16 +116,16 @@ std::vector<WrittenBody> Sender::makeBodies(SqlSession& snapshot, const Errand& 
     return bodies;
 }
 
-void Sender::send(const Errand& errand, const std::string& body, Attempt& attempt) {
-    const std::string& id = errand.delivery.message.id;
+void Sender::send(const WorkItem& item, const std::string& body, Attempt& attempt) {
+    const std::string& id = item.delivery.message.id;
     const std::int64_t timestamp = Poco::Timestamp().epochTime();
     HttpRequest request;
     request.method = Method::Post;
-    request.url = errand.target->url;
+    request.url = item.target->url;
     request.fields = {{"Content-Type", "application/json"},
                       {"webhook-id", id},
                       {"webhook-timestamp", std::to_string(timestamp)},
-                      {"webhook-signature", signatureOf(_deps.crypto, errand.target->keys, id, timestamp, body)}};
+                      {"webhook-signature", signatureOf(_deps.crypto, item.target->keys, id, timestamp, body)}};
     request.body = body;
     request.timeout = _settings.timeout;
     request.maxBytes = MAX_ANSWER;

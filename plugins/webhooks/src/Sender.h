@@ -37,15 +37,15 @@ public:
     void stop() { _stop.raise(); }
 
 private:
-    Attempt attempt(Errand& errand, DeliveryQueue& queue);
+    Attempt attempt(WorkItem& item, DeliveryQueue& queue);
     /// Sends it, and notes what came.
-    void send(const Errand& errand, const std::string& body, Attempt& attempt);
+    void send(const WorkItem& item, const std::string& body, Attempt& attempt);
     void judge(const Delivery& delivery, Attempt& attempt) const;
-    std::string bodyFor(Errand& errand, DeliveryQueue& queue);
+    std::string bodyFor(WorkItem& item, DeliveryQueue& queue);
     std::string storedBody(const Delivery& delivery);
-    /// Makes the bodies that the errand is without, and writes them down. Its own.
-    std::string writeBodies(Errand& errand, DeliveryQueue& queue);
-    std::vector<WrittenBody> makeBodies(SqlSession& snapshot, const Errand& errand) const;
+    /// Makes the bodies that the item is without, and writes them down. Its own.
+    std::string writeBodies(WorkItem& item, DeliveryQueue& queue);
+    std::vector<WrittenBody> makeBodies(SqlSession& snapshot, const WorkItem& item) const;
     template <class Read>
     auto reading(const Read& read);
 

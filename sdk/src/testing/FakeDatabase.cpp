@@ -83,7 +83,7 @@ public:
                                    "withTransaction() or Request::transact(): " +
                                    std::string(sql));
         supersede();
-        const FakeAnswer::Step& step = _database.answer(false, sql, params, _scope);
+        const FakeResult::Step& step = _database.answer(false, sql, params, _scope);
         _lastInsertId = step.lastInsertId;
         return step.affected;
     }
@@ -155,16 +155,16 @@ private:
     std::int64_t _lastInsertId = 0;
 };
 
-FakeAnswer& FakeDatabase::add(bool isQuery, std::string sqlPart) {
+FakeResult& FakeDatabase::add(bool isQuery, std::string sqlPart) {
     _scripts.push_back({isQuery, std::move(sqlPart), {}});
     return _scripts.back().answer;
 }
 
-FakeAnswer& FakeDatabase::whenQuery(std::string sqlPart) {
+FakeResult& FakeDatabase::whenQuery(std::string sqlPart) {
     return add(true, std::move(sqlPart));
 }
 
-FakeAnswer& FakeDatabase::whenExecute(std::string sqlPart) {
+FakeResult& FakeDatabase::whenExecute(std::string sqlPart) {
     return add(false, std::move(sqlPart));
 }
 
@@ -177,7 +177,7 @@ const FakeStatement& FakeDatabase::statement(std::string_view sqlPart) const {
     return *found;
 }
 
-const FakeAnswer::Step& FakeDatabase::answer(bool isQuery, std::string_view sql, SqlParams parameters, Scope scope) {
+const FakeResult::Step& FakeDatabase::answer(bool isQuery, std::string_view sql, SqlParams parameters, Scope scope) {
     FakeStatement statement{std::string(sql), {}, scope == Scope::Transaction, scope == Scope::Snapshot};
     std::transform(parameters.begin(), parameters.end(), std::back_inserter(statement.parameters), cellOf);
     _statements.push_back(std::move(statement));
@@ -188,7 +188,7 @@ const FakeAnswer::Step& FakeDatabase::answer(bool isQuery, std::string_view sql,
     if (script == _scripts.rend())
         throw std::logic_error(std::string(isQuery ? "whenQuery" : "whenExecute") +
                                "() knows no answer to: " + std::string(sql));
-    const FakeAnswer::Step& step = script->answer.next();
+    const FakeResult::Step& step = script->answer.next();
     if (step.errorCode != 0)
         throw DatabaseError(step.errorCode, step.errorMessage);
     return step;

@@ -49,7 +49,7 @@ public:
         meanwhile();
     }
 
-    testing::FakeAnswer& answers() { return _database.whenExecute("INSERT INTO rate_limit_windows"); }
+    testing::FakeResult& answers() { return _database.whenExecute("INSERT INTO rate_limit_windows"); }
     /// Of the saving that ended last.
     std::vector<Addition> take() {
         std::vector<Addition> rows;

@@ -1,4 +1,4 @@
-#include "host/ctl/client/AnswerPrinter.h"
+#include "host/ctl/client/ResponsePrinter.h"
 #include "host/ctl/setup/SetupConfiguration.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
@@ -25,7 +25,7 @@ class ControlPartsTest : public CppUnit::TestFixture {
 protected:
     /// Of two JSON texts; "": none.
     static std::string describeChange(const std::string& before, const std::string& after) {
-        const auto parsed = [](const std::string& text) { return host::AnswerJson::parse(text, nullptr, false); };
+        const auto parsed = [](const std::string& text) { return host::ResponseJson::parse(text, nullptr, false); };
         return host::describeChange(parsed(before), parsed(after));
     }
 
@@ -79,13 +79,13 @@ TEST(ControlPartsTest, visibleBarIsWipedAtTheEnd) {
 }
 
 TEST(ControlPartsTest, answerIsPrintedAsItsRowSays) {
-    const auto row = host::AnswerJson::parse(R"({"value": "url", "done": "user {user.id} added",
+    const auto row = host::ResponseJson::parse(R"({"value": "url", "done": "user {user.id} added",
         "hints": [{"text": "a path", "if": "url^=/"}, {"text": "a whole link", "if": "url^=https:"}]})");
     const auto printed = [&](const char* answer) {
         std::ostringstream out;
         std::ostringstream err;
         host::ControlContext context(out, err);
-        CPPUNIT_ASSERT(host::AnswerPrinter(context, row, {}).print(host::AnswerJson::parse(answer)));
+        CPPUNIT_ASSERT(host::ResponsePrinter(context, row, {}).print(host::ResponseJson::parse(answer)));
         return out.str() + err.str();
     };
     CPPUNIT_ASSERT_EQUAL(std::string("/welcome\na path\n"), printed(R"({"user": {"id": 3}, "url": "/welcome"})"));
@@ -136,7 +136,7 @@ protected:
         std::ostringstream out;
         host::ControlContext context(out, out);
         context.json = isJson;
-        const auto items = host::AnswerJson::parse(
+        const auto items = host::ResponseJson::parse(
             R"([{"id": 7, "name": "Zoë", "active": true}, {"id": 10, "name": null, "active": false}])");
         context.print({{"items", items}}, {{"columns", {{"id", "ID"}, {"name", "NAME"}, {"active", "ACTIVE"}}}});
         return out.str();

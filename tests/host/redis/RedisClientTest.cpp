@@ -16,8 +16,8 @@
 namespace supplierd::tests {
 
 using namespace std::chrono_literals;
-using host::RedisAnswer;
-using Outcome = host::RedisAnswer::Outcome;
+using host::RedisResponse;
+using Outcome = host::RedisResponse::Outcome;
 
 class RedisClientTest : public CppUnit::TestFixture {
 protected:
@@ -48,7 +48,7 @@ protected:
         return said;
     }
 
-    static void requireAnswer(const std::string& text, const RedisAnswer& answer) {
+    static void requireAnswer(const std::string& text, const RedisResponse& answer) {
         CPPUNIT_ASSERT(answer.outcome == Outcome::Answered);
         CPPUNIT_ASSERT_EQUAL(text, answer.reply.text);
     }

@@ -1,6 +1,6 @@
 #include "host/redis/RedisConnection.h"
 
-#include "host/redis/RedisLook.h"
+#include "host/redis/RedisProbe.h"
 #include "tests/host/redis/FakeRedis.h"
 #include "tests/support/PrivateRedis.h"
 #include "tests/support/Test.h"
@@ -74,19 +74,19 @@ TEST(RedisConnectionTest, wrongPasswordIsSaidToBeSo) {
     host::RedisSettings settings;
     settings.socket = redis.socket();
     settings.password = "wrong";
-    const auto look = host::lookAtRedis(settings, 5s);
+    const auto look = host::probeRedis(settings, 5s);
     requireIn("Redis does not take the password of the table [redis]: WRONGPASS", look.failure);
     CPPUNIT_ASSERT(look.failure.find("wrong") == std::string::npos ||
                    look.failure.find("\"wrong\"") == std::string::npos);
     settings.password = "right";
-    CPPUNIT_ASSERT_EQUAL(std::string(), host::lookAtRedis(settings, 5s).failure);
+    CPPUNIT_ASSERT_EQUAL(std::string(), host::probeRedis(settings, 5s).failure);
 }
 
 TEST(RedisConnectionTest, missingPasswordIsSaidToBeSo) {
     const PrivateRedis redis({"--requirepass", "right"});
     host::RedisSettings settings;
     settings.socket = redis.socket();
-    requireIn("NOAUTH", host::lookAtRedis(settings, 5s).failure);
+    requireIn("NOAUTH", host::probeRedis(settings, 5s).failure);
 }
 
 TEST(RedisConnectionTest, userWhoMayDoTooLittleIsSaidToBeSo) {
@@ -96,11 +96,11 @@ TEST(RedisConnectionTest, userWhoMayDoTooLittleIsSaidToBeSo) {
     settings.socket = redis.socket();
     settings.user = "supplierd";
     settings.password = "secret";
-    requireIn("PUBLISH: Redis says: NOPERM", host::lookAtRedis(settings, 5s).failure);
+    requireIn("PUBLISH: Redis says: NOPERM", host::probeRedis(settings, 5s).failure);
     redis.run({"ACL", "SETUSER", "supplierd", "&supplierd:*"});
-    CPPUNIT_ASSERT_EQUAL(std::string(), host::lookAtRedis(settings, 5s).failure);
+    CPPUNIT_ASSERT_EQUAL(std::string(), host::probeRedis(settings, 5s).failure);
     settings.prefix = "other:";
-    requireIn("EVAL: Redis says: ", host::lookAtRedis(settings, 5s).failure);
+    requireIn("EVAL: Redis says: ", host::probeRedis(settings, 5s).failure);
 }
 
 TEST(RedisConnectionTest, silenceEndsAtTheDeadline) {

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 using webhooks::Attempt;
 using webhooks::Delivery;
 using webhooks::DeliveryQueue;
-using webhooks::Errand;
+using webhooks::WorkItem;
 
 namespace {
 
@@ -51,21 +51,21 @@ void own(DeliveryQueue& queue, const std::vector<std::int64_t>& products, std::i
     queue.add(endpoint, std::move(deliveries), true);
 }
 
-Attempt ended(const Errand& errand, Attempt::Outcome outcome) {
+Attempt ended(const WorkItem& item, Attempt::Outcome outcome) {
     Attempt attempt;
-    attempt.endpointId = errand.target->endpointId;
-    attempt.deliveryId = errand.delivery.id;
+    attempt.endpointId = item.target->endpointId;
+    attempt.deliveryId = item.delivery.id;
     attempt.outcome = outcome;
-    attempt.attempts = errand.delivery.attempts + 1;
+    attempt.attempts = item.delivery.attempts + 1;
     return attempt;
 }
 
-Attempt failed(const Errand& errand) {
-    return ended(errand, Attempt::Outcome::Retry);
+Attempt failed(const WorkItem& item) {
+    return ended(item, Attempt::Outcome::Retry);
 }
 
-Attempt delivered(const Errand& errand, std::chrono::milliseconds took) {
-    Attempt attempt = ended(errand, Attempt::Outcome::Delivered);
+Attempt delivered(const WorkItem& item, std::chrono::milliseconds took) {
+    Attempt attempt = ended(item, Attempt::Outcome::Delivered);
     attempt.took = took;
     return attempt;
 }
@@ -83,20 +83,20 @@ constexpr std::int64_t LAST = 99;
 /// A supplier that has taken so much time that it is served where nobody else may be.
 void ownLast(DeliveryQueue& queue) {
     ownMany(queue, LAST, 1);
-    const Errand errand = *queue.next();
-    queue.finish(errand, delivered(errand, 1h));
+    const WorkItem item = *queue.next();
+    queue.finish(item, delivered(item, 1h));
 }
 
 /// Takes as many as others than the last one may have at once: how many of each supplier.
 std::map<std::int64_t, int> takeAll(DeliveryQueue& queue) {
     std::map<std::int64_t, int> counts;
     for (;;) {
-        const Errand errand = *queue.next();
-        if (errand.target->supplierId == LAST) {
-            queue.finish(errand, delivered(errand, 0ms));
+        const WorkItem item = *queue.next();
+        if (item.target->supplierId == LAST) {
+            queue.finish(item, delivered(item, 0ms));
             return counts;
         }
-        ++counts[errand.target->supplierId];
+        ++counts[item.target->supplierId];
     }
 }
 
@@ -108,18 +108,18 @@ class DeliveryQueueTest : public CppUnit::TestFixture {};
 TEST(DeliveryQueueTest, bodiesAreWrittenBeforeTheyAreSent) {
     DeliveryQueue queue(limits());
     own(queue, {7, 8, 9}, 1, ENDPOINT, false);
-    Errand first = *queue.next();
+    WorkItem first = *queue.next();
     CPPUNIT_ASSERT_EQUAL(std::size_t{3}, first.withoutBody.size());
     queue.putBack(first, 2);
-    const Errand second = *queue.next();
+    const WorkItem second = *queue.next();
     CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, second.delivery.id);
     CPPUNIT_ASSERT(second.delivery.hasStoredBody && second.withoutBody.empty());
     queue.finish(first, failed(first));
     queue.finish(second, delivered(second, 0ms));
-    const Errand again = *queue.next();
+    const WorkItem again = *queue.next();
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, again.delivery.id);
     CPPUNIT_ASSERT(again.delivery.hasStoredBody && again.withoutBody.empty());
-    const Errand third = *queue.next();
+    const WorkItem third = *queue.next();
     CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, third.delivery.id);
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, third.withoutBody.size());
 }
@@ -128,7 +128,7 @@ TEST(DeliveryQueueTest, bodiesAreWrittenBeforeTheyAreSent) {
 TEST(DeliveryQueueTest, whatWasSentThinStaysThin) {
     DeliveryQueue queue(limits());
     own(queue, {7}, 1, ENDPOINT, false);
-    Errand first = *queue.next();
+    WorkItem first = *queue.next();
     first.withoutBody.clear();
     queue.finish(first, failed(first));
     CPPUNIT_ASSERT(queue.next()->withoutBody.empty());
@@ -151,13 +151,13 @@ TEST(DeliveryQueueTest, supplierHasAQuarterOfTheSendersAndTheNextOneFindsSomeFre
 TEST(DeliveryQueueTest, whoTookTheLeastTimeIsNext) {
     DeliveryQueue queue(limits());
     ownMany(queue, 1, 10);
-    const Errand slow = *queue.next();
+    const WorkItem slow = *queue.next();
     queue.finish(slow, delivered(slow, 10s));
     ownMany(queue, 2, 1);
     for (int i = 0; i < 50; ++i) {
-        const Errand errand = *queue.next();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, errand.target->supplierId);
-        queue.finish(errand, delivered(errand, 100ms));
+        const WorkItem item = *queue.next();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, item.target->supplierId);
+        queue.finish(item, delivered(item, 100ms));
     }
 }
 
@@ -165,22 +165,22 @@ TEST(DeliveryQueueTest, endpointsOfASupplierHaveTheirTurns) {
     DeliveryQueue queue(limits());
     ownMany(queue, 1, 3);
     for (int i = 0; i < 9; ++i) {
-        const Errand errand = *queue.next();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{100 + i % 3}, errand.target->endpointId);
-        queue.finish(errand, delivered(errand, 1ms));
+        const WorkItem item = *queue.next();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{100 + i % 3}, item.target->endpointId);
+        queue.finish(item, delivered(item, 1ms));
     }
 }
 
 TEST(DeliveryQueueTest, deliveriesAboutOneObjectKeepTheirOrderOverFailures) {
     DeliveryQueue queue(limits());
     own(queue, {7, 7, 8});
-    const Errand first = *queue.next();
-    const Errand other = *queue.next();
+    const WorkItem first = *queue.next();
+    const WorkItem other = *queue.next();
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, first.delivery.id);
     CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, other.delivery.id);
     queue.finish(first, failed(first));
     queue.finish(other, ended(other, Attempt::Outcome::Delivered));
-    const Errand again = *queue.next();
+    const WorkItem again = *queue.next();
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, again.delivery.id);
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, again.delivery.attempts);
     queue.finish(again, ended(again, Attempt::Outcome::Failed));
@@ -191,11 +191,11 @@ TEST(DeliveryQueueTest, deliveriesAboutOneObjectKeepTheirOrderOverFailures) {
 TEST(DeliveryQueueTest, whatIsLeftOfADroppedEndpointComesAgain) {
     DeliveryQueue queue(limits());
     own(queue, {7, 7});
-    const Errand before = *queue.next();
+    const WorkItem before = *queue.next();
     queue.keepOnly({});
     CPPUNIT_ASSERT_EQUAL(std::size_t{0}, queue.count());
     own(queue, {7, 7});
-    const Errand again = *queue.next();
+    const WorkItem again = *queue.next();
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, again.delivery.id);
     queue.finish(before, ended(before, Attempt::Outcome::Delivered));
     queue.finish(again, failed(again));

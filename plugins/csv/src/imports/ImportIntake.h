@@ -57,7 +57,7 @@ public:
     /// Calls enqueue() within a transaction.
     using Accept = std::function<void(const ImportRecord&)>;
 
-    ImportIntake(ImportStore& store, Jobs& jobs, std::int64_t atOnce, const KeptImports& most)
+    ImportIntake(ImportStore& store, Jobs& jobs, std::int64_t atOnce, const ImportRetention& most)
         : _store(store), _jobs(jobs), _atOnce(atOnce), _most(most) {}
 
     /// Before a file is received; throws ApiError (Conflict) as take(). What it returns is for take().
@@ -77,7 +77,7 @@ private:
     ImportStore& _store;
     Jobs& _jobs;
     std::int64_t _atOnce;
-    KeptImports _most;
+    ImportRetention _most;
     AwaitedUploads _awaited;
 };
 

@@ -345,7 +345,7 @@ std::int64_t ImportStore::removeImports(SqlSession& session, std::int64_t days) 
     return id ? removeImport(session, *id) : 0;
 }
 
-void ImportStore::removeSurplus(std::int64_t supplierId, const KeptImports& most) {
+void ImportStore::removeSurplus(std::int64_t supplierId, const ImportRetention& most) {
     _database.withTransaction([&](Transaction& transaction) {
         for (const std::int64_t id : idsOf(transaction.query(SELECT_SURPLUS_FILES, {supplierId, most.files})))
             forgetFile(transaction, id);

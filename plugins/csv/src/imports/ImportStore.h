@@ -25,7 +25,7 @@ struct FailedRow {
 std::string reasonsOf(const FailedRow& row);
 
 /// What is kept of a supplier's imports that have ended, beside the time that it is kept for.
-struct KeptImports {
+struct ImportRetention {
     std::int64_t files = 0;
     std::int64_t imports = 0;
 };
@@ -88,7 +88,7 @@ public:
     static std::int64_t removeFiles(SqlSession& session, std::int64_t days);
     static std::int64_t removeImports(SqlSession& session, std::int64_t days);
     /// Of the supplier's that have ended, files and imports beyond these: the oldest go.
-    void removeSurplus(std::int64_t supplierId, const KeptImports& most);
+    void removeSurplus(std::int64_t supplierId, const ImportRetention& most);
     static std::int64_t removeImages(SqlSession& session, std::int64_t days);
     /// Ends those whose file stopped coming.
     static std::int64_t giveUpReceiving(SqlSession& session);

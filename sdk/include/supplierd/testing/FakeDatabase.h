@@ -1,7 +1,7 @@
 #pragma once
 
 #include <supplierd/Database.h>
-#include <supplierd/testing/FakeAnswer.h>
+#include <supplierd/testing/FakeResult.h>
 
 #include <cstdint>
 #include <deque>
@@ -41,8 +41,8 @@ struct FakeChange {
 /// superseded throw std::logic_error. Thread: one. Since 1.0.
 class FakeDatabase final : public Database {
 public:
-    FakeAnswer& whenQuery(std::string sqlPart);
-    FakeAnswer& whenExecute(std::string sqlPart);
+    FakeResult& whenQuery(std::string sqlPart);
+    FakeResult& whenExecute(std::string sqlPart);
 
     /// Every statement that ran, oldest first. Transaction::change() is among them as "change" where it took the lock.
     const std::vector<FakeStatement>& statements() const { return _statements; }
@@ -67,12 +67,12 @@ private:
     struct Script {
         bool isQuery;
         std::string sqlPart;
-        FakeAnswer answer;
+        FakeResult answer;
     };
 
-    const FakeAnswer::Step& answer(bool isQuery, std::string_view sql, SqlParams parameters, Scope scope);
+    const FakeResult::Step& answer(bool isQuery, std::string_view sql, SqlParams parameters, Scope scope);
     void readOnSession(const std::function<void(SqlSession&)>& work, Scope scope);
-    FakeAnswer& add(bool isQuery, std::string sqlPart);
+    FakeResult& add(bool isQuery, std::string sqlPart);
 
     std::deque<Script> _scripts; // a deque, because callers hold references
     std::vector<FakeStatement> _statements;

@@ -20,11 +20,11 @@ namespace supplierd::host {
 /// Of those few hardly any may still be at work, with the catalogue's lock or waiting for it: should this process stand
 /// still, each keeps the lock from everybody else for as long as the database lets it. Those whose COMMIT is on its way
 /// need nothing more of this process. Thread: any.
-class CatalogueGate {
+class CatalogueSemaphore {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// The right to change one supplier's catalogue; given back when destroyed. Must not outlive the gate.
+    /// The right to change one supplier's catalogue; given back when destroyed. Must not outlive the semaphore.
     class Place {
     public:
         Place(Place&& other) noexcept;
@@ -37,10 +37,11 @@ public:
         void resume() noexcept;
 
     private:
-        friend class CatalogueGate;
-        Place(CatalogueGate& gate, std::int64_t supplierId) : _gate(&gate), _supplierId(supplierId) {}
+        friend class CatalogueSemaphore;
+        Place(CatalogueSemaphore& semaphore, std::int64_t supplierId)
+            : _semaphore(&semaphore), _supplierId(supplierId) {}
 
-        CatalogueGate* _gate;
+        CatalogueSemaphore* _semaphore;
         std::int64_t _supplierId;
         bool _isCommitting = false;
     };
@@ -51,10 +52,10 @@ public:
     static ApiError tooManyWaiting();
 
     /// How many may be at one catalogue, and how many of them before their COMMIT; at least 1.
-    explicit CatalogueGate(std::size_t places, std::size_t atWork = std::numeric_limits<std::size_t>::max())
+    explicit CatalogueSemaphore(std::size_t places, std::size_t atWork = std::numeric_limits<std::size_t>::max())
         : _places(places), _atWork(atWork) {}
-    CatalogueGate(const CatalogueGate&) = delete;
-    CatalogueGate& operator=(const CatalogueGate&) = delete;
+    CatalogueSemaphore(const CatalogueSemaphore&) = delete;
+    CatalogueSemaphore& operator=(const CatalogueSemaphore&) = delete;
 
     /// Nothing when none is free or somebody waits already.
     std::optional<Place> tryEnter(std::int64_t supplierId);

@@ -1,4 +1,4 @@
-#include "host/redis/RedisLook.h"
+#include "host/redis/RedisProbe.h"
 
 #include "host/redis/RedisConnection.h"
 #include "host/redis/RevocationChannel.h"
@@ -32,25 +32,25 @@ RedisReply ask(RedisConnection& connection, const std::vector<std::string>& word
 
 } // namespace
 
-RedisLook lookAtRedis(const RedisSettings& settings, std::chrono::milliseconds limit) {
+RedisProbe probeRedis(const RedisSettings& settings, std::chrono::milliseconds limit) {
     using Clock = RedisConnection::Clock;
-    RedisLook look;
+    RedisProbe probe;
     try {
         const auto deadline = Clock::now() + limit;
         RedisConnection connection(RedisConnection::addressOf(settings), settings, deadline);
         ask(connection, {"EVAL", TRIAL, "1", settings.prefix + "trial"}, deadline);
         const auto begunAt = Clock::now();
         ask(connection, {"EVAL", TRIAL, "1", settings.prefix + "trial"}, deadline);
-        look.answeredIn = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begunAt);
-        look.version = connection.call(redisCommand({"EVAL", VERSION_OF, "0"}), deadline).text;
-        if (look.version.starts_with("ERR") || look.version.find(' ') != std::string::npos)
-            look.version.clear(); // not everybody may ask
+        probe.answeredIn = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begunAt);
+        probe.version = connection.call(redisCommand({"EVAL", VERSION_OF, "0"}), deadline).text;
+        if (probe.version.starts_with("ERR") || probe.version.find(' ') != std::string::npos)
+            probe.version.clear(); // not everybody may ask
         ask(connection, {"PUBLISH", revocationChannel(settings), TRIAL_MESSAGE}, deadline);
         ask(connection, {"SUBSCRIBE", revocationChannel(settings)}, deadline);
     } catch (const RedisError& error) {
-        look.failure = error.what();
+        probe.failure = error.what();
     }
-    return look;
+    return probe;
 }
 
 } // namespace supplierd::host

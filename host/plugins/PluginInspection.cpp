@@ -1,4 +1,4 @@
-#include "host/plugins/PluginLook.h"
+#include "host/plugins/PluginInspection.h"
 
 #include "host/plugins/IsolatedRun.h"
 
@@ -51,7 +51,7 @@ constexpr std::string_view ADVICE =
 
 } // namespace
 
-PluginFacts lookAtPlugin(const std::filesystem::path& file) {
+PluginFacts inspectPluginApart(const std::filesystem::path& file) {
     const auto work = [&](FindingWriter& writer) noexcept {
         try {
             report(inspectPlugin(file), writer);
@@ -71,7 +71,7 @@ PluginFacts lookAtPlugin(const std::filesystem::path& file) {
 }
 
 PluginSymlinks pluginSymlinks(const ServerSettings& settings) {
-    return {settings.pluginDir, settings.pluginsEnabled, lookAtPlugin};
+    return {settings.pluginDir, settings.pluginsEnabled, inspectPluginApart};
 }
 
 PluginSet loadPlugins(const Settings& settings, Diagnostics& problems) {

@@ -10,7 +10,7 @@
 namespace supplierd::testing {
 
 /// What a scripted statement gives, call by call; the last answer is given again for every further call.
-class FakeAnswer {
+class FakeResult {
 public:
     struct Step {
         std::vector<FakeRow> rows;
@@ -20,15 +20,15 @@ public:
         std::string errorMessage;
     };
 
-    FakeAnswer& thenRows(std::vector<FakeRow> rows) {
+    FakeResult& thenRows(std::vector<FakeRow> rows) {
         _steps.push_back({std::move(rows), 0, 0, 0, {}});
         return *this;
     }
-    FakeAnswer& thenAffects(std::int64_t rows, std::int64_t lastInsertId = 0) {
+    FakeResult& thenAffects(std::int64_t rows, std::int64_t lastInsertId = 0) {
         _steps.push_back({{}, rows, lastInsertId, 0, {}});
         return *this;
     }
-    FakeAnswer& thenThrows(unsigned code, std::string message) {
+    FakeResult& thenThrows(unsigned code, std::string message) {
         _steps.push_back({{}, 0, 0, code, std::move(message)});
         return *this;
     }

@@ -9,6 +9,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -52,12 +53,11 @@ private:
 };
 
 /// Connections without a request, for the next one to the same place. Thread: any.
-class KeptConnections {
+class IdleConnections {
 public:
-    explicit KeptConnections(const KeptLimits& limits) : _limits(limits) {}
-    ~KeptConnections();
-    KeptConnections(const KeptConnections&) = delete;
-    KeptConnections& operator=(const KeptConnections&) = delete;
+    explicit IdleConnections(const IdleLimits& limits) : _limits(limits) {}
+    IdleConnections(const IdleConnections&) = delete;
+    IdleConnections& operator=(const IdleConnections&) = delete;
 
     /// The one that was used last, as far as it can be told by looking; null: there is none.
     std::unique_ptr<HttpConnection> take(const std::string& place);
@@ -68,15 +68,14 @@ private:
     using Connections = std::list<std::unique_ptr<HttpConnection>>;
 
     bool isOver(const HttpConnection& connection, TimeLimit::Clock::time_point now) const;
-    void closeIdle();
+    void closeIdle(const std::stop_token& stop);
 
-    const KeptLimits _limits;
+    const IdleLimits _limits;
     std::mutex _mutex;
-    std::condition_variable _changed;
-    bool _isStopping = false;
+    std::condition_variable_any _changed;
     bool _wasUsed = false; ///< since _closer looked
     Connections _idle;     ///< the oldest first
-    std::thread _closer;   ///< where nobody asks any more, nobody else would close them
+    std::jthread _closer;  ///< where nobody asks any more, nobody else would close them
 };
 
 } // namespace supplierd::host

@@ -1,4 +1,4 @@
-#include "host/ctl/client/AnswerPrinter.h"
+#include "host/ctl/client/ResponsePrinter.h"
 
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/Terminal.h"
@@ -20,9 +20,9 @@ namespace {
 constexpr std::string_view CHANGE = " -> ";
 constexpr std::size_t MAX_VALUE = 40;
 
-const AnswerJson NOTHING;
+const ResponseJson NOTHING;
 
-std::string lineOf(const AnswerJson& value) {
+std::string lineOf(const ResponseJson& value) {
     if (value.is_null())
         return "";
     if (value.is_boolean())
@@ -53,7 +53,7 @@ std::string cut(std::string text) {
 using Values = std::map<std::string, std::string>;
 
 /// By field, "approval.status" for one within another.
-void collect(const AnswerJson& object, const std::string& prefix, Values& values) {
+void collect(const ResponseJson& object, const std::string& prefix, Values& values) {
     for (const auto& [name, value] : object.items()) {
         const bool isList = value.is_array() && !value.empty() && value.front().is_structured();
         const auto path = cut(terminalText(prefix + name));
@@ -66,7 +66,7 @@ void collect(const AnswerJson& object, const std::string& prefix, Values& values
     }
 }
 
-void printTree(std::ostream& out, const AnswerJson& value, const std::string& indent) {
+void printTree(std::ostream& out, const ResponseJson& value, const std::string& indent) {
     for (const auto& [key, field] : value.items()) {
         const auto name = value.is_array() ? std::string("-") : key + ":";
         const bool isList = field.is_array() && !field.empty() && !field.front().is_structured();
@@ -79,7 +79,7 @@ void printTree(std::ostream& out, const AnswerJson& value, const std::string& in
     }
 }
 
-std::string cellOf(const AnswerJson& item, const std::string& path) {
+std::string cellOf(const ResponseJson& item, const std::string& path) {
     const auto arrow = path.find(CHANGE);
     if (arrow == std::string::npos)
         return textAt(item, path);
@@ -87,8 +87,8 @@ std::string cellOf(const AnswerJson& item, const std::string& path) {
 }
 
 /// All that has no parts of its own, with their headings.
-AnswerJson columnsOf(const AnswerJson& items) {
-    AnswerJson columns = AnswerJson::object();
+ResponseJson columnsOf(const ResponseJson& items) {
+    ResponseJson columns = ResponseJson::object();
     for (const auto& item : items)
         for (const auto& [name, value] : item.items())
             if (!value.is_structured())
@@ -97,7 +97,7 @@ AnswerJson columnsOf(const AnswerJson& items) {
 }
 
 /// Where a list is part of something, that is printed as a whole.
-bool isAlone(const AnswerJson& data, const std::string& list) {
+bool isAlone(const ResponseJson& data, const std::string& list) {
     for (const auto& [name, value] : data.items())
         if (name != list && name != "pagination")
             return false;
@@ -106,7 +106,7 @@ bool isAlone(const AnswerJson& data, const std::string& list) {
 
 } // namespace
 
-std::string listIn(const AnswerJson& data) {
+std::string listIn(const ResponseJson& data) {
     std::string found;
     for (const auto& [name, value] : data.items())
         if (value.is_array() && (value.empty() ? found.empty() : value.front().is_object()))
@@ -114,8 +114,8 @@ std::string listIn(const AnswerJson& data) {
     return found;
 }
 
-const AnswerJson& valueAt(const AnswerJson& data, std::string_view path) {
-    const AnswerJson* at = &data;
+const ResponseJson& valueAt(const ResponseJson& data, std::string_view path) {
+    const ResponseJson* at = &data;
     while (!path.empty()) {
         const auto dot = std::min(path.find('.'), path.size());
         const auto found = at->is_object() ? at->find(std::string(path.substr(0, dot))) : at->end();
@@ -127,11 +127,11 @@ const AnswerJson& valueAt(const AnswerJson& data, std::string_view path) {
     return *at;
 }
 
-std::string textAt(const AnswerJson& data, std::string_view path) {
+std::string textAt(const ResponseJson& data, std::string_view path) {
     return lineOf(valueAt(data, path));
 }
 
-bool holds(const AnswerJson& data, const std::string& condition) {
+bool holds(const ResponseJson& data, const std::string& condition) {
     const auto equals = condition.find('=');
     if (equals != std::string::npos && equals > 0 && condition[equals - 1] == '^')
         return textAt(data, condition.substr(0, equals - 1)).starts_with(condition.substr(equals + 1));
@@ -142,7 +142,7 @@ bool holds(const AnswerJson& data, const std::string& condition) {
              (value.is_structured() && value.empty()));
 }
 
-std::string filledIn(std::string_view sentence, const AnswerJson& data,
+std::string filledIn(std::string_view sentence, const ResponseJson& data,
                      const std::map<std::string, std::string>& given) {
     std::string text;
     while (!sentence.empty()) {
@@ -160,9 +160,9 @@ std::string filledIn(std::string_view sentence, const AnswerJson& data,
     return text;
 }
 
-bool AnswerPrinter::print(const AnswerJson& data) const {
+bool ResponsePrinter::print(const ResponseJson& data) const {
     if (_context.json)
-        _context.out() << data.dump(-1, ' ', false, AnswerJson::error_handler_t::replace) << "\n";
+        _context.out() << data.dump(-1, ' ', false, ResponseJson::error_handler_t::replace) << "\n";
     else
         printText(data);
     const auto failures = _row.value("failures", "");
@@ -172,7 +172,7 @@ bool AnswerPrinter::print(const AnswerJson& data) const {
     return failures.empty() || !holds(data, failures);
 }
 
-void AnswerPrinter::printText(const AnswerJson& data) const {
+void ResponsePrinter::printText(const ResponseJson& data) const {
     const auto items = listIn(data);
     const auto* const list =
         items.empty() || !(_row.contains("columns") || isAlone(data, items)) ? nullptr : &data.at(items);
@@ -194,7 +194,7 @@ void AnswerPrinter::printText(const AnswerJson& data) const {
 }
 
 /// A page may be empty since it is behind the last one.
-void AnswerPrinter::printEmpty(const AnswerJson& data) const {
+void ResponsePrinter::printEmpty(const ResponseJson& data) const {
     const auto page = textAt(data, "pagination.current_page");
     if (page.empty() || page == "1" || !holds(data, "pagination.total_items"))
         _context.out() << _row.value("empty", "There are none.") << "\n";
@@ -204,14 +204,14 @@ void AnswerPrinter::printEmpty(const AnswerJson& data) const {
 }
 
 /// Without the colon before what turns out to be nothing.
-void AnswerPrinter::printSentence(const AnswerJson& data) const {
+void ResponsePrinter::printSentence(const ResponseJson& data) const {
     auto sentence = filledIn(_row.value("done", ""), data, _given);
     sentence.erase(sentence.find_last_not_of(": ") + 1);
     _context.out() << terminalLines(sentence) << "\n";
 }
 
 /// A line each where they are texts.
-void AnswerPrinter::printFailures(const AnswerJson& items) const {
+void ResponsePrinter::printFailures(const ResponseJson& items) const {
     if (items.front().is_object())
         printTable(items, columnsOf(items));
     else
@@ -220,7 +220,7 @@ void AnswerPrinter::printFailures(const AnswerJson& items) const {
 }
 
 /// `columns` is a list of [path, heading], or an object of them. Numbers stand at the right.
-void AnswerPrinter::printTable(const AnswerJson& items, const AnswerJson& columns) const {
+void ResponsePrinter::printTable(const ResponseJson& items, const ResponseJson& columns) const {
     struct Column {
         std::vector<std::string> cells;
         std::size_t width = 0;
@@ -251,7 +251,7 @@ void AnswerPrinter::printTable(const AnswerJson& items, const AnswerJson& column
 }
 
 /// Where in a list this page is.
-void AnswerPrinter::printPlace(const AnswerJson& data) const {
+void ResponsePrinter::printPlace(const ResponseJson& data) const {
     const auto& pagination = valueAt(data, "pagination");
     if (!pagination.is_object())
         return;
@@ -263,13 +263,13 @@ void AnswerPrinter::printPlace(const AnswerJson& data) const {
                                       pagination.value("total_items", std::int64_t{0}), page + 1);
 }
 
-void AnswerPrinter::printHints(const AnswerJson& data) const {
-    for (const auto& hint : _row.value("hints", AnswerJson::array()))
+void ResponsePrinter::printHints(const ResponseJson& data) const {
+    for (const auto& hint : _row.value("hints", ResponseJson::array()))
         if (!hint.contains("if") || holds(data, hint.value("if", "")))
             _context.err() << terminalLines(filledIn(hint.value("text", ""), data, _given)) << "\n";
 }
 
-std::string describeChange(const AnswerJson& before, const AnswerJson& after) {
+std::string describeChange(const ResponseJson& before, const ResponseJson& after) {
     Values old;
     Values now;
     if (before.is_object())

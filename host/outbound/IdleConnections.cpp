@@ -1,4 +1,4 @@
-#include "host/outbound/KeptConnections.h"
+#include "host/outbound/IdleConnections.h"
 
 #include <Poco/Exception.h>
 
@@ -21,17 +21,7 @@ bool HttpConnection::isQuiet() const {
     return ::poll(&descriptor, 1, 0) == 0;
 }
 
-KeptConnections::~KeptConnections() {
-    {
-        const std::lock_guard lock(_mutex);
-        _isStopping = true;
-    }
-    _changed.notify_one();
-    if (_closer.joinable())
-        _closer.join();
-}
-
-std::unique_ptr<HttpConnection> KeptConnections::take(const std::string& place) {
+std::unique_ptr<HttpConnection> IdleConnections::take(const std::string& place) {
     Connections over; // closed after the lock: under TLS a good-bye is sent
     const std::lock_guard lock(_mutex);
     const auto now = TimeLimit::Clock::now();
@@ -51,7 +41,7 @@ std::unique_ptr<HttpConnection> KeptConnections::take(const std::string& place) 
     return nullptr;
 }
 
-void KeptConnections::put(std::unique_ptr<HttpConnection> connection) {
+void IdleConnections::put(std::unique_ptr<HttpConnection> connection) {
     Connections over;
     const std::lock_guard lock(_mutex);
     connection->idleSince = TimeLimit::Clock::now();
@@ -63,23 +53,23 @@ void KeptConnections::put(std::unique_ptr<HttpConnection> connection) {
     _idle.push_back(std::move(connection));
     if (!std::exchange(_wasUsed, true)) {
         if (!_closer.joinable())
-            _closer = std::thread([this] { closeIdle(); });
+            _closer = std::jthread([this](const std::stop_token& stop) { closeIdle(stop); });
         _changed.notify_one();
     }
 }
 
-bool KeptConnections::isOver(const HttpConnection& connection, TimeLimit::Clock::time_point now) const {
+bool IdleConnections::isOver(const HttpConnection& connection, TimeLimit::Clock::time_point now) const {
     return now >= connection.idleSince + _limits.idle || now >= connection.opened() + _limits.age;
 }
 
 /// Looks once in the longest time that one may be idle, so that nobody who brings one back has to wake it.
-void KeptConnections::closeIdle() {
+void IdleConnections::closeIdle(const std::stop_token& stop) {
     std::unique_lock lock(_mutex);
-    while (!_isStopping) {
+    while (!stop.stop_requested()) {
         if (!_wasUsed && _idle.empty())
-            _changed.wait(lock, [this] { return _isStopping || _wasUsed; });
+            _changed.wait(lock, stop, [this] { return _wasUsed; });
         _wasUsed = false;
-        _changed.wait_for(lock, _limits.idle, [this] { return _isStopping; });
+        _changed.wait_for(lock, stop, _limits.idle, [] { return false; });
         const auto now = TimeLimit::Clock::now();
         Connections over;
         for (auto one = _idle.begin(); one != _idle.end();) {

@@ -8,13 +8,13 @@
 namespace supplierd::host {
 
 /// What an operator wants to know of a Redis before it is relied on.
-struct RedisLook {
+struct RedisProbe {
     std::string failure; ///< why it cannot be used; empty: it can
     std::string version; ///< as far as it says it
     std::chrono::microseconds answeredIn{0};
 };
 
 /// Signs in and tries all that a server needs: a script, a key and the channel. Leaves nothing behind.
-RedisLook lookAtRedis(const RedisSettings& settings, std::chrono::milliseconds limit);
+RedisProbe probeRedis(const RedisSettings& settings, std::chrono::milliseconds limit);
 
 } // namespace supplierd::host

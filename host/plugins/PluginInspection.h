@@ -13,7 +13,7 @@ namespace supplierd::host {
 // loads every plugin in a process of its own first. Call these while this process has one thread.
 
 /// inspectPlugin() in a process of its own. What ends that process, or keeps it too long, is a PluginFileError too.
-PluginFacts lookAtPlugin(const std::filesystem::path& file);
+PluginFacts inspectPluginApart(const std::filesystem::path& file);
 
 /// The symlinks of these settings, looked at so.
 PluginSymlinks pluginSymlinks(const ServerSettings& settings);

@@ -4,14 +4,14 @@
 
 namespace supplierd::host {
 
-/// How often, and until when, what met a deadlock or a lock time-out is tried again. Thread: one; lives for one task.
-class Repeats {
+/// The retries of what met a deadlock or a lock time-out: how many, and until when. Thread: one; lives for one task.
+class Retries {
 public:
     static constexpr int MOST = 5;
 
     /// Counts one more; false when that is one too many.
     bool take() { return ++_taken <= MOST; }
-    /// No repeat starts later: six lock waits in a row would keep a client for half a minute.
+    /// No retry starts later: six lock waits in a row would keep a client for half a minute.
     bool isInTime() const { return Clock::now() <= _last; }
     /// A random while, which grows with their number.
     void pause() const;

@@ -17,12 +17,12 @@
 
 namespace supplierd::tests {
 
-using host::KeptLimits;
+using host::IdleLimits;
 using host::OutboundHttp;
 using namespace std::chrono_literals;
 
 /// Which requests share a connection, and what ends one.
-class KeptConnectionsTest : public CppUnit::TestFixture {
+class IdleConnectionsTest : public CppUnit::TestFixture {
 protected:
     static constexpr const char* URL = "http://hooks.example.com/in";
     static constexpr std::string_view OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
@@ -32,7 +32,7 @@ protected:
     std::shared_ptr<StubResolver> _resolver = std::make_shared<StubResolver>();
     std::shared_ptr<Detour> _detour = std::make_shared<Detour>();
 
-    OutboundHttp clientOf(const LoopbackOrigin& origin, const KeptLimits& limits = {}, const HttpRules& rules = {}) {
+    OutboundHttp clientOf(const LoopbackOrigin& origin, const IdleLimits& limits = {}, const HttpRules& rules = {}) {
         _detour->leadTo(origin.port());
         return OutboundHttp(rules, _resolver, _detour, limits);
     }
@@ -109,7 +109,7 @@ protected:
     }
 };
 
-TEST(KeptConnectionsTest, requestsThatMayComeTwiceShareAConnection) {
+TEST(IdleConnectionsTest, requestsThatMayComeTwiceShareAConnection) {
     LoopbackOrigin origin(always(std::string(OK)));
     const OutboundHttp client = clientOf(origin);
     for (const std::string name : {"webhook-id", "Webhook-Id", "Idempotency-Key"}) {
@@ -128,7 +128,7 @@ TEST(KeptConnectionsTest, requestsThatMayComeTwiceShareAConnection) {
     CPPUNIT_ASSERT_EQUAL(std::size_t{3}, _resolver->asked().size());
 }
 
-TEST(KeptConnectionsTest, otherRequestsHaveAConnectionEach) {
+TEST(IdleConnectionsTest, otherRequestsHaveAConnectionEach) {
     LoopbackOrigin origin(always(std::string(OK)));
     const OutboundHttp client = clientOf(origin);
     HttpRequest other = delivery();
@@ -144,7 +144,7 @@ TEST(KeptConnectionsTest, otherRequestsHaveAConnectionEach) {
     CPPUNIT_ASSERT(origin.requests().at(3).find("\r\nConnection: close\r\n") != std::string::npos);
 }
 
-TEST(KeptConnectionsTest, chunkedAndEmptyResponsesLeaveTheConnection) {
+TEST(IdleConnectionsTest, chunkedAndEmptyResponsesLeaveTheConnection) {
     for (const std::string response :
          {"HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
           "HTTP/1.1 500 Oops\r\nContent-Length: 1\r\n\r\nx",
@@ -153,7 +153,7 @@ TEST(KeptConnectionsTest, chunkedAndEmptyResponsesLeaveTheConnection) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(response, 1U, connectionsAfter(response));
 }
 
-TEST(KeptConnectionsTest, serverThatClosesIsBelieved) {
+TEST(IdleConnectionsTest, serverThatClosesIsBelieved) {
     for (const std::string response :
          {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok",
           "HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 2\r\n\r\nok",
@@ -164,7 +164,7 @@ TEST(KeptConnectionsTest, serverThatClosesIsBelieved) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(response, 2U, connectionsAfter(response));
 }
 
-TEST(KeptConnectionsTest, responseThatIsNotReadToItsEndClosesTheConnection) {
+TEST(IdleConnectionsTest, responseThatIsNotReadToItsEndClosesTheConnection) {
     CPPUNIT_ASSERT_EQUAL(2U, connectionsAfter(std::string(OK), 1));
     CPPUNIT_ASSERT_EQUAL(
         2U, connectionsAfter("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", 1));
@@ -174,7 +174,7 @@ TEST(KeptConnectionsTest, responseThatIsNotReadToItsEndClosesTheConnection) {
     CPPUNIT_ASSERT_EQUAL(2U, connectionsAfter("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n"));
 }
 
-TEST(KeptConnectionsTest, connectionThatWasClosedIdleIsNotUsed) {
+TEST(IdleConnectionsTest, connectionThatWasClosedIdleIsNotUsed) {
     std::promise<void> closed;
     std::atomic<bool> isFirst = true;
     LoopbackOrigin origin([&](OriginConnection& connection) {
@@ -195,7 +195,7 @@ TEST(KeptConnectionsTest, connectionThatWasClosedIdleIsNotUsed) {
     CPPUNIT_ASSERT_EQUAL(std::size_t{2}, origin.requests().size());
 }
 
-TEST(KeptConnectionsTest, connectionThatBreaksBeforeAResponseIsReplacedOnce) {
+TEST(IdleConnectionsTest, connectionThatBreaksBeforeAResponseIsReplacedOnce) {
     requireReplacement([](OriginConnection& connection) { connection.end(); });
     requireReplacement([](OriginConnection& connection) { connection.reset(); });
     // The other one breaks, too.
@@ -213,14 +213,14 @@ TEST(KeptConnectionsTest, connectionThatBreaksBeforeAResponseIsReplacedOnce) {
     CPPUNIT_ASSERT_EQUAL(std::size_t{3}, origin.requests().size());
 }
 
-TEST(KeptConnectionsTest, newConnectionThatBreaksIsNotReplaced) {
+TEST(IdleConnectionsTest, newConnectionThatBreaksIsNotReplaced) {
     LoopbackOrigin origin([](OriginConnection& connection) { connection.read(2); });
     const OutboundHttp client = clientOf(origin);
     CPPUNIT_ASSERT(failure([&] { client.send(delivery()); }) == HttpErrorCode::Connect);
     CPPUNIT_ASSERT_EQUAL(1U, origin.connections());
 }
 
-TEST(KeptConnectionsTest, brokenResponseIsNotAskedForAgain) {
+TEST(IdleConnectionsTest, brokenResponseIsNotAskedForAgain) {
     for (const auto& [begin, code] :
          {std::pair("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx", HttpErrorCode::Damaged),
           std::pair("nonsense\r\n", HttpErrorCode::Protocol)}) {
@@ -245,7 +245,7 @@ TEST(KeptConnectionsTest, brokenResponseIsNotAskedForAgain) {
     }
 }
 
-TEST(KeptConnectionsTest, bytesBehindAResponseCloseTheConnection) {
+TEST(IdleConnectionsTest, bytesBehindAResponseCloseTheConnection) {
     for (const std::string& response :
          {std::string(OK), std::string("HTTP/1.1 204 No Content\r\n\r\n"),
           std::string("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
@@ -254,7 +254,7 @@ TEST(KeptConnectionsTest, bytesBehindAResponseCloseTheConnection) {
             CPPUNIT_ASSERT_EQUAL_MESSAGE(response + excess, 2U, connectionsAfter(response + excess));
 }
 
-TEST(KeptConnectionsTest, bytesThatNobodyAskedForCloseTheConnection) {
+TEST(IdleConnectionsTest, bytesThatNobodyAskedForCloseTheConnection) {
     std::promise<void> response;
     std::promise<void> sent;
     std::atomic<bool> isFirst = true;
@@ -276,7 +276,7 @@ TEST(KeptConnectionsTest, bytesThatNobodyAskedForCloseTheConnection) {
     CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
 }
 
-TEST(KeptConnectionsTest, silenceOnAKeptConnectionEndsAtTheTimeout) {
+TEST(IdleConnectionsTest, silenceOnAKeptConnectionEndsAtTheTimeout) {
     LoopbackOrigin origin([](OriginConnection& connection) {
         connection.read(2);
         connection.send(OK);
@@ -292,7 +292,7 @@ TEST(KeptConnectionsTest, silenceOnAKeptConnectionEndsAtTheTimeout) {
     CPPUNIT_ASSERT_EQUAL(1U, origin.connections());
 }
 
-TEST(KeptConnectionsTest, idleConnectionsAreClosed) {
+TEST(IdleConnectionsTest, idleConnectionsAreClosed) {
     std::promise<void> closed;
     LoopbackOrigin origin([&](OriginConnection& connection) {
         connection.read(2);
@@ -308,7 +308,7 @@ TEST(KeptConnectionsTest, idleConnectionsAreClosed) {
     closed.get_future().get(); // without another request
 }
 
-TEST(KeptConnectionsTest, connectionOfAgeIsNotUsed) {
+TEST(IdleConnectionsTest, connectionOfAgeIsNotUsed) {
     LoopbackOrigin origin(always(std::string(OK)));
     const OutboundHttp client = clientOf(origin, {.age = 0ms});
     post(client, delivery());
@@ -316,7 +316,7 @@ TEST(KeptConnectionsTest, connectionOfAgeIsNotUsed) {
     CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
 }
 
-TEST(KeptConnectionsTest, noMoreAreKeptThanTheLimit) {
+TEST(IdleConnectionsTest, noMoreAreKeptThanTheLimit) {
     LoopbackOrigin origin(always(std::string(OK)));
     const std::string other = "http://other.example.com/in";
     const OutboundHttp many = clientOf(origin);
@@ -347,7 +347,7 @@ TEST(KeptConnectionsTest, noMoreAreKeptThanTheLimit) {
     }
 }
 
-TEST(KeptConnectionsTest, nameThatLeadsElsewhereHasAnotherConnection) {
+TEST(IdleConnectionsTest, nameThatLeadsElsewhereHasAnotherConnection) {
     _resolver->set("hooks.example.com", {{"93.184.216.34"}, {"93.184.216.35"}, {"10.0.0.1"}, {"93.184.216.34"}});
     LoopbackOrigin origin(always(std::string(OK)));
     const OutboundHttp client = clientOf(origin);
@@ -359,7 +359,7 @@ TEST(KeptConnectionsTest, nameThatLeadsElsewhereHasAnotherConnection) {
     CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
 }
 
-TEST(KeptConnectionsTest, clientsDoNotShareConnections) {
+TEST(IdleConnectionsTest, clientsDoNotShareConnections) {
     LoopbackOrigin origin(always(std::string(OK)));
     const OutboundHttp client = clientOf(origin);
     post(client, delivery());
@@ -367,7 +367,7 @@ TEST(KeptConnectionsTest, clientsDoNotShareConnections) {
     CPPUNIT_ASSERT_EQUAL(2U, origin.connections());
 }
 
-TEST(KeptConnectionsTest, tlsIsAgreedOnOnce) {
+TEST(IdleConnectionsTest, tlsIsAgreedOnOnce) {
     LoopbackOrigin origin(always(std::string(OK)), authority().issue("kept", "DNS:hooks.example.com"));
     const OutboundHttp client = clientOf(origin, {}, {.trustedCertificates = authority().certificate()});
     for (int i = 0; i < 3; ++i)
@@ -376,7 +376,7 @@ TEST(KeptConnectionsTest, tlsIsAgreedOnOnce) {
     CPPUNIT_ASSERT(std::vector<std::string>{"hooks.example.com"} == origin.serverNames());
 }
 
-TEST(KeptConnectionsTest, namesAtOneAddressShareNoTlsConnection) {
+TEST(IdleConnectionsTest, namesAtOneAddressShareNoTlsConnection) {
     LoopbackOrigin origin(always(std::string(OK)),
                           authority().issue("both", "DNS:hooks.example.com,DNS:other.example.com"));
     const OutboundHttp client = clientOf(origin, {}, {.trustedCertificates = authority().certificate()});
@@ -393,7 +393,7 @@ TEST(KeptConnectionsTest, namesAtOneAddressShareNoTlsConnection) {
     CPPUNIT_ASSERT(failure([&] { careful.send(delivery("https://other.example.com/in")); }) == HttpErrorCode::Tls);
 }
 
-TEST(KeptConnectionsTest, tlsConnectionThatWasClosedIsReplaced) {
+TEST(IdleConnectionsTest, tlsConnectionThatWasClosedIsReplaced) {
     for (const bool isPolite : {true, false}) {
         std::atomic<unsigned> requests = 0;
         LoopbackOrigin origin(

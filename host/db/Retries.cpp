@@ -1,4 +1,4 @@
-#include "host/db/Repeats.h"
+#include "host/db/Retries.h"
 
 #include <algorithm>
 #include <random>
@@ -6,7 +6,7 @@
 
 namespace supplierd::host {
 
-void Repeats::pause() const {
+void Retries::pause() const {
     constexpr int SHORTEST_MS = 2;
     constexpr int LONGEST_MS = 64;
     thread_local std::minstd_rand random{std::random_device{}()};

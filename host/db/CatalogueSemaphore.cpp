@@ -1,41 +1,43 @@
-#include "host/db/CatalogueGate.h"
+#include "host/db/CatalogueSemaphore.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace supplierd::host {
 
-ApiError CatalogueGate::tooManyWaiting() {
+ApiError CatalogueSemaphore::tooManyWaiting() {
     return ApiError::unavailable("Too many changes of this supplier's catalogue are waiting, please try again")
         .withRetryAfter(1);
 }
 
-CatalogueGate::Place::Place(Place&& other) noexcept
-    : _gate(std::exchange(other._gate, nullptr)), _supplierId(other._supplierId), _isCommitting(other._isCommitting) {}
+CatalogueSemaphore::Place::Place(Place&& other) noexcept
+    : _semaphore(std::exchange(other._semaphore, nullptr)),
+      _supplierId(other._supplierId),
+      _isCommitting(other._isCommitting) {}
 
-CatalogueGate::Place::~Place() {
-    if (_gate)
-        _gate->leave(_supplierId, _isCommitting);
+CatalogueSemaphore::Place::~Place() {
+    if (_semaphore)
+        _semaphore->leave(_supplierId, _isCommitting);
 }
 
-void CatalogueGate::Place::beginCommit() noexcept {
+void CatalogueSemaphore::Place::beginCommit() noexcept {
     if (!std::exchange(_isCommitting, true))
-        _gate->beginCommit(_supplierId);
+        _semaphore->beginCommit(_supplierId);
 }
 
-void CatalogueGate::Place::resume() noexcept {
+void CatalogueSemaphore::Place::resume() noexcept {
     if (std::exchange(_isCommitting, false))
-        _gate->resume(_supplierId);
+        _semaphore->resume(_supplierId);
 }
 
-std::optional<CatalogueGate::Place> CatalogueGate::tryEnter(std::int64_t supplierId) {
+std::optional<CatalogueSemaphore::Place> CatalogueSemaphore::tryEnter(std::int64_t supplierId) {
     const std::lock_guard lock(_mutex);
     if (!takeFreePlace(_queues[supplierId]))
         return std::nullopt;
     return Place(*this, supplierId);
 }
 
-CatalogueGate::Place CatalogueGate::enter(std::int64_t supplierId, Clock::time_point deadline) {
+CatalogueSemaphore::Place CatalogueSemaphore::enter(std::int64_t supplierId, Clock::time_point deadline) {
     std::unique_lock lock(_mutex);
     // Stays where it is: a queue with somebody in it is never removed, and the map moves no element.
     Queue& queue = _queues[supplierId];
@@ -52,7 +54,7 @@ CatalogueGate::Place CatalogueGate::enter(std::int64_t supplierId, Clock::time_p
     return {*this, supplierId};
 }
 
-bool CatalogueGate::takeFreePlace(Queue& queue) const {
+bool CatalogueSemaphore::takeFreePlace(Queue& queue) const {
     if (!hasFreePlace(queue) || !queue.waiting.empty())
         return false;
     ++queue.inside;
@@ -61,7 +63,7 @@ bool CatalogueGate::takeFreePlace(Queue& queue) const {
 }
 
 /// A place goes straight to who has waited for longest.
-void CatalogueGate::admit(Queue& queue) const noexcept {
+void CatalogueSemaphore::admit(Queue& queue) const noexcept {
     while (!queue.waiting.empty() && hasFreePlace(queue)) {
         Waiter& next = *queue.waiting.front();
         queue.waiting.pop_front();
@@ -72,19 +74,19 @@ void CatalogueGate::admit(Queue& queue) const noexcept {
     }
 }
 
-void CatalogueGate::beginCommit(std::int64_t supplierId) noexcept {
+void CatalogueSemaphore::beginCommit(std::int64_t supplierId) noexcept {
     const std::lock_guard lock(_mutex);
     Queue& queue = _queues.find(supplierId)->second;
     --queue.atWork;
     admit(queue);
 }
 
-void CatalogueGate::resume(std::int64_t supplierId) noexcept {
+void CatalogueSemaphore::resume(std::int64_t supplierId) noexcept {
     const std::lock_guard lock(_mutex);
     ++_queues.find(supplierId)->second.atWork;
 }
 
-void CatalogueGate::leave(std::int64_t supplierId, bool isCommitting) noexcept {
+void CatalogueSemaphore::leave(std::int64_t supplierId, bool isCommitting) noexcept {
     const std::lock_guard lock(_mutex);
     const auto found = _queues.find(supplierId);
     Queue& queue = found->second;
