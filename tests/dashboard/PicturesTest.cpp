@@ -23,7 +23,7 @@ protected:
                 {{"name", "Rose"}, {"category_id", fixture().category()}, {"base_price", 1}, {"unit", "stem"}});
             CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
             product = made.data().at("product").at("id");
-            path = "/dashboard/api/products/" + std::to_string(product) + "/pictures?name=rose.jpg";
+            path = "/api/v1/supplier/products/" + std::to_string(product) + "/images/upload?name=rose.jpg";
         }
 
         HttpResponse add(const std::string& bytes) { return addAs(visitor, bytes); }
@@ -107,9 +107,10 @@ TEST(PicturesTest, nothingIsAddedWithoutTheSessionAndItsToken) {
     Visitor nobody;
     CPPUNIT_ASSERT_EQUAL(401, store.addAs(store.visitor, rose(), false).status);
     CPPUNIT_ASSERT_EQUAL(401, store.addAs(nobody, rose()).status);
-    auto key = fixture().server().rootClient(fixture().server().createKey(store.user.supplierId));
-    CPPUNIT_ASSERT_EQUAL(401, key.post(store.path, json::object()).status);
     CPPUNIT_ASSERT(store.images().empty());
+    auto key = fixture().server().rootClient(fixture().server().createKey(store.user.supplierId));
+    CPPUNIT_ASSERT_EQUAL(201, key.request("POST", store.path, {{"Content-Type", "image/jpeg"}}, rose()).status);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, store.images().size());
 }
 
 } // namespace supplierd::tests

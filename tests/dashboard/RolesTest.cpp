@@ -52,7 +52,7 @@ TEST(RolesTest, staffMayWhatTheirScopesSayAndNoMore) {
     const auto refused = packer.get("/api/v1/supplier/products");
     CPPUNIT_ASSERT_EQUAL(403, refused.status);
     CPPUNIT_ASSERT_EQUAL(json("scope"), refused.error().at("details").at(0).at("code"));
-    CPPUNIT_ASSERT_EQUAL(403, packer.post("/dashboard/api/products/1/pictures", json::object()).status);
+    CPPUNIT_ASSERT_EQUAL(403, packer.post("/api/v1/supplier/products/1/images/upload", json::object()).status);
     CPPUNIT_ASSERT_EQUAL(json({"orders:read"}), packer.session().at("user").at("scopes"));
 }
 

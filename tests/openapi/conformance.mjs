@@ -103,6 +103,8 @@ async function images(product) {
     assert.equal(added.data.added, 1);
     assert.equal(added.data.failed, 1);
     const { images: all } = (await expect(200, supplier('listImages', { path }))).data;
+    const rose = new Uint8Array(await (await fetch(picture)).arrayBuffer());
+    await expect(201, supplier('uploadImage', { path, query: { name: 'rose.jpg' }, content: { type: 'image/jpeg', text: rose } }));
     const last = { id: product, image_id: all.at(-1).id };
     await expect(200, supplier('setPrimaryImage', { path: last }));
     await expect(200, supplier('setPrimaryImage', { path: last }));
@@ -193,7 +195,7 @@ async function orders(product) {
 }
 
 // What every route may answer when nothing is as it should be.
-async function errors(supplierId, testKey) {
+async function errors(supplierId, testKey, product) {
     const narrow = (await expect(201, operator('createSupplierKey', { path: { id: supplierId },
         body: { name: 'narrow', hourly_limit: 1, scopes: ['categories:read'] } }))).data.key;
     const none = (await expect(201, operator('createSupplierKey', { path: { id: supplierId },
@@ -202,7 +204,8 @@ async function errors(supplierId, testKey) {
     for (const [document, good] of [[suppliers, key], [platform, operatorKey]])
         for (const id of document.operationIds().filter(one => one !== 'readMediaFile')) {
             const operation = document.operation(id);
-            const nobody = id === 'importSupplierProducts' ? supplierId : 999999999; // a file is for a supplier who is there
+            const who = { importSupplierProducts: supplierId, uploadImage: product }; // a file is for somebody who is there
+            const nobody = who[id] ?? 999999999;
             const path = Object.fromEntries(operation.parameters.filter(one => one.in === 'path').map(one => [one.name, nobody]));
             const hasBody = operation.requestBody !== undefined;
             const type = hasBody && Object.keys(operation.requestBody.content)[0];
@@ -214,7 +217,7 @@ async function errors(supplierId, testKey) {
             await send(401, {}, typed);
             await send(422, { key: ours }, { ...typed, query: { x: '\u0000' } });
             if (hasBody) {
-                await send(415, { key: ours }, { headers: { 'Content-Type': 'image/png' } });
+                await send(415, { key: ours }, { headers: { 'Content-Type': 'video/mp4' } });
                 await send(422, { key: ours, raw: '{' }, typed);
                 if (id !== 'importOrders') // 256 MiB
                     await send(413, { key: ours, raw: ' '.repeat((isJson ? 1 : 50) * 1048576 + 1) }, typed);
@@ -264,7 +267,7 @@ async function drive() {
     const context = { suppliers, supplier, operator, expect, supplierId, category, product: product.id, receiver: new URL(picture).origin };
     for (const area of readdirSync(new URL('areas', import.meta.url)).sort())
         await (await import(`./areas/${area}`)).default(context);
-    await errors(supplierId, context.testKey); // which the sandbox's has put there
+    await errors(supplierId, context.testKey, product.id); // which the sandbox's has put there
     const unseen = [suppliers, platform].flatMap(document => document.operationIds()
         .filter(id => !KEYLESS.includes(id) && ![...document.statuses(id)].some(status => status.startsWith('2'))));
     assert.deepEqual(unseen, [], 'these were never seen to succeed');

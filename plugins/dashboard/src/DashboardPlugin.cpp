@@ -1,7 +1,6 @@
 #include "AccountRoutes.h"
 #include "PageRegister.h"
 #include "PeopleRoutes.h"
-#include "PictureRoutes.h"
 #include "StoreRoutes.h"
 #include "UsageStore.h"
 #include "WebFiles.h"
@@ -48,7 +47,6 @@ public:
         addAccountRoutes(about.routes);
         addStoreRoutes(about.routes);
         addPeopleRoutes(about.routes);
-        addPictureRoutes(about.routes);
         Route files{Method::Get, "/dashboard/{rest...}", Audience::Public};
         files.perMinute = -1;
         files.errorPage = [](const RequestError& error) { return htmlPage(error.message, "", error.status); };
@@ -98,8 +96,6 @@ public:
         _operators.emplace(*_sessions, true);
         host.addAuthenticator(Audience::Supplier, *_suppliers);
         host.addAuthenticator(Audience::Operator, *_operators);
-        _uploaders.emplace(*_sessions, false, PictureRoutes::PREFIX);
-        host.addAuthenticator(Audience::Public, *_uploaders);
         host.addObserver(*_usage);
         host.service<Operations>()->addAuditKind("user");
         host.service<Operations>()->addCheck({"sign-in codes", [this] { return checkCodes(); }});
@@ -116,7 +112,6 @@ public:
     void ready() override {
         _secrets->check();
         reportCodes();
-        _pictures.emplace(_host->service<ImageUploads>());
         _usage->begin(_status);
     }
     void drain() override { _usage->end(); }
@@ -231,13 +226,6 @@ private:
                      &PeopleRoutes::removeSecondFactor);
     }
 
-    void addPictureRoutes(std::vector<Route>& routes) {
-        Route& route =
-            add(routes, Method::Post, "/products/{id:int}/pictures", Body::Raw, _pictures, &PictureRoutes::add);
-        route.scope = PictureRoutes::SCOPE;
-        route.maxBody = PictureRoutes::MAX_BODY;
-    }
-
     Host* _host = nullptr;
     std::string _publicUrl;
     std::string _texts;
@@ -258,8 +246,6 @@ private:
     std::optional<PeopleRoutes> _people;
     std::optional<SessionAuthenticator> _suppliers;
     std::optional<SessionAuthenticator> _operators;
-    std::optional<SessionAuthenticator> _uploaders;
-    std::optional<PictureRoutes> _pictures;
 };
 
 } // namespace supplierd::dashboard

@@ -206,8 +206,6 @@ std::int64_t Sessions::purge(Transaction& transaction) {
 }
 
 std::optional<Principal> SessionAuthenticator::authenticate(const RequestHead& head) {
-    if (!head.path().starts_with(_prefix))
-        return std::nullopt;
     const auto user = _sessions.find(head);
     if (!user || user->isOperator() != _isForOperators || !_sessions.isOurs(head, *user))
         return std::nullopt;

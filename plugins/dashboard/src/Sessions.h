@@ -99,15 +99,13 @@ private:
 /// Makes those who are signed in known to the routes of one audience: operators, or suppliers' people.
 class SessionAuthenticator final : public RequestAuthenticator {
 public:
-    /// Only of routes whose path begins with `prefix`.
-    SessionAuthenticator(const Sessions& sessions, bool isForOperators, std::string_view prefix = {})
-        : _sessions(sessions), _isForOperators(isForOperators), _prefix(prefix) {}
+    SessionAuthenticator(const Sessions& sessions, bool isForOperators)
+        : _sessions(sessions), _isForOperators(isForOperators) {}
     std::optional<Principal> authenticate(const RequestHead& head) override;
 
 private:
     const Sessions& _sessions;
     bool _isForOperators;
-    std::string_view _prefix;
 };
 
 } // namespace supplierd::dashboard

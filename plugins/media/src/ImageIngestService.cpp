@@ -6,7 +6,7 @@ namespace supplierd::media {
 
 ImageIngestService::ImageIngestService(const ImageIntake::Dependencies& dependencies)
     : _dependencies(dependencies),
-      _gate(dependencies.settings.maxRequests, dependencies.settings.maxRequestsPerSupplier) {}
+      _limit(dependencies.settings.maxRequests, dependencies.settings.maxRequestsPerSupplier) {}
 
 void ImageIngestService::open() {
     const std::lock_guard lock(_mutex);
@@ -28,7 +28,7 @@ std::vector<std::string> ImageIngestService::split(std::string_view imageUrl) co
 }
 
 std::unique_ptr<FetchedImages> ImageIngestService::fetch(std::int64_t supplierId, std::span<const std::string> urls) {
-    const RequestGate::Pass pass(_gate, supplierId);
+    const ConcurrencyLimit::Pass pass(_limit, supplierId);
     const std::shared_lock lock(_mutex);
     if (!_intake)
         throw ApiError::unavailable("Images cannot be taken now");
@@ -37,7 +37,7 @@ std::unique_ptr<FetchedImages> ImageIngestService::fetch(std::int64_t supplierId
 
 std::unique_ptr<FetchedImages> ImageIngestService::takeFile(std::int64_t supplierId, const std::string& name,
                                                             std::string bytes) {
-    const RequestGate::Pass pass(_gate, supplierId);
+    const ConcurrencyLimit::Pass pass(_limit, supplierId);
     const std::shared_lock lock(_mutex);
     if (!_intake)
         throw ApiError::unavailable("Images cannot be taken now");

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "ConcurrencyLimit.h"
 #include "ImageIntake.h"
-#include "RequestGate.h"
 
 #include <supplierd/services/ImageIngest.h>
 
@@ -35,7 +35,7 @@ public:
 
 private:
     const ImageIntake::Dependencies _dependencies;
-    RequestGate _gate;
+    ConcurrencyLimit _limit;
     /// Shared by what runs; taken alone to open and to close.
     std::shared_mutex _mutex;
     std::optional<ImageIntake> _intake;

@@ -1,7 +1,7 @@
 #include "FileRoute.h"
 #include "ImageIngestService.h"
 #include "ImageRoutes.h"
-#include "ImageUploadsService.h"
+#include "ImageUploadRoute.h"
 #include "MediaJobs.h"
 #include "MediaMetrics.h"
 #include "MediaOperatorRoutes.h"
@@ -113,6 +113,7 @@ public:
         _ingest.emplace(ImageIntake::Dependencies{_settings, *_heldStore, *_mark, *_outage, *_products, *_log,
                                                   host.require<HttpClient>(), *_metrics});
         _uploads.emplace(*_ingest, *_products, *_audit);
+        _uploadRoute.emplace(*_uploads);
         host.offer<ImageIngest>(*_ingest);
         host.offer<ImageUploads>(*_uploads);
         HttpRules rules = _settings.rules;
@@ -136,6 +137,7 @@ public:
     void stop() noexcept override {
         end();
         _imageHttp.reset();
+        _uploadRoute.reset();
         _uploads.reset();
         _ingest.reset();
         _background.reset();
@@ -161,6 +163,11 @@ private:
         product(Method::Post, "", "products:write", Body::Json, &ImageRoutes::add);
         product(Method::Post, "/{image_id:int}/delete", "products:write", Body::None, &ImageRoutes::remove);
         product(Method::Post, "/{image_id:int}/primary", "products:write", Body::None, &ImageRoutes::makePrimary);
+        Route upload{Method::Post, "/products/{id:int}/images/upload", Audience::Supplier, "products:write", Body::Raw};
+        upload.maxBody = ImageUploadRoute::MAX_BODY;
+        upload.accepts = {"image/jpeg", "image/png", "image/webp", "application/octet-stream"};
+        upload.handler = [this](Request& request) { return _uploadRoute->respond(request); };
+        routes.push_back(std::move(upload));
         Route file{Method::Get, "/media/{a}/{b}/{name}", Audience::Public};
         file.handler = [this](Request& request) {
             const bool redirects = _settings.redirects && _settings.s3;
@@ -238,6 +245,7 @@ private:
     std::optional<MediaJobs> _background;
     std::optional<ImageIngestService> _ingest;
     std::optional<ImageUploadsService> _uploads;
+    std::optional<ImageUploadRoute> _uploadRoute;
 };
 
 } // namespace

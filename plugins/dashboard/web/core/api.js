@@ -84,8 +84,8 @@ function failureOf(answer, json) {
 /// The `data` of the answer. `body`: an object, which is sent as JSON, or a File or Blob, which is sent as it is, for a route
 /// that takes raw bodies. `patience`: milliseconds. Throws Failure.
 export async function request(method, url, body, { headers, asksToSignIn = true, patience = PATIENCE } = {}) {
-    // A route that takes raw bodies takes no key, and of the dashboard's own ones those of products alone do.
-    const isCreating = method === "POST" && body !== undefined && !(body instanceof Blob) && (!url.startsWith(OWN) || url.startsWith(`${OWN}/products/`));
+    // A route that takes raw bodies takes no key, nor does the dashboard's own.
+    const isCreating = method === "POST" && body !== undefined && !(body instanceof Blob) && !url.startsWith(OWN);
     // One for all tries: what was done already is not done twice.
     const again = isCreating ? { "Idempotency-Key": crypto.randomUUID?.() ?? String(Math.random()).slice(2) } : {};
     for (let attempt = 0; ; ++attempt) {

@@ -1,5 +1,5 @@
 // Pictures from the reader's own computer, on their way to the server.
-import { post, Failure, OWN } from "../core/api.js";
+import { post, Failure, SUPPLIER } from "../core/api.js";
 import { t } from "../core/text.js";
 
 export const ACCEPTED = "image/jpeg,image/png,image/webp";
@@ -23,11 +23,11 @@ async function fitting(file) {
     return (await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.9))) ?? file;
 }
 
-/// All pictures that the product has then. Throws Failure.
+/// All pictures that the product has then. The server finds out by itself what kind of file it is. Throws Failure.
 export async function upload(productId, file) {
     const picture = await fitting(file);
     if (picture.size > MAX_BYTES) throw new Failure(t("picture_too_large"));
-    const { images } = await post(`${OWN}/products/${productId}/pictures?name=${encodeURIComponent(file.name || "?")}`, picture, { patience: PATIENCE });
+    const { images } = await post(`${SUPPLIER}/products/${productId}/images/upload?name=${encodeURIComponent(file.name || "?")}`, new Blob([picture]), { patience: PATIENCE });
     return images;
 }
 

@@ -1,4 +1,4 @@
-#include "PictureRoutes.h"
+#include "ImageUploadRoute.h"
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Query.h>
@@ -8,12 +8,12 @@
 #include <span>
 #include <string>
 
-namespace supplierd::dashboard {
+namespace supplierd::media {
 
 namespace {
 
 /// What is wrong with the file is said of this.
-constexpr std::string_view FIELD = "data";
+constexpr std::string_view FILE_FIELD = "data";
 constexpr std::size_t MAX_NAME = 255;
 
 std::string allOf(BodyStream& body) {
@@ -27,12 +27,12 @@ std::string allOf(BodyStream& body) {
     return bytes;
 }
 
-class Turn {
+class UploadTurn {
 public:
-    explicit Turn(Poco::Semaphore& turns) : _turns(turns) { _turns.wait(); }
-    ~Turn() { _turns.set(); }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
+    explicit UploadTurn(Poco::Semaphore& turns) : _turns(turns) { _turns.wait(); }
+    ~UploadTurn() { _turns.set(); }
+    UploadTurn(const UploadTurn&) = delete;
+    UploadTurn& operator=(const UploadTurn&) = delete;
 
 private:
     Poco::Semaphore& _turns;
@@ -40,24 +40,22 @@ private:
 
 } // namespace
 
-Response PictureRoutes::add(Request& request) {
-    if (!_uploads)
-        throw ApiError::unavailable("This server keeps no pictures");
+Response ImageUploadRoute::respond(Request& request) {
     Details details;
     const auto name = QueryReader(request.query(), details).text("name", MAX_NAME);
     details.throwIfAny();
     const std::int64_t supplier = request.principal().supplierId;
     const std::int64_t product = request.pathInteger("id");
     const auto taken = [&] {
-        const Turn turn(_turns);
-        return _uploads->take(request.database(), supplier, product, name.value_or("?"), allOf(request.rawBody()));
+        const UploadTurn turn(_turns);
+        return _uploads.take(request.database(), supplier, product, name.value_or("?"), allOf(request.rawBody()));
     }();
     if (taken->count() == 0) {
         const ImageError& problem = taken->errors().front();
-        throw ApiError::validation({{std::string(FIELD), problem.code, problem.error}});
+        throw ApiError::validation({{std::string(FILE_FIELD), problem.code, problem.error}});
     }
     return request.transact([&](Transaction& transaction) {
-        const auto images = _uploads->add(transaction, supplier, product, *taken, actorOf(request));
+        const auto images = _uploads.add(transaction, supplier, product, *taken, actorOf(request));
         Response response = request.reply(201);
         JsonWriter json(response.data);
         json.beginObject().key("images").beginArray();
@@ -68,4 +66,4 @@ Response PictureRoutes::add(Request& request) {
     });
 }
 
-} // namespace supplierd::dashboard
+} // namespace supplierd::media

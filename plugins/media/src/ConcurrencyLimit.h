@@ -8,21 +8,21 @@ namespace supplierd::media {
 
 /// How many requests with images run at once: each holds a thread of the server for as long as the slowest of its URLs
 /// takes. Thread: any.
-class RequestGate {
+class ConcurrencyLimit {
 public:
-    RequestGate(unsigned most, unsigned mostPerSupplier) : _most(most), _mostPerSupplier(mostPerSupplier) {}
+    ConcurrencyLimit(unsigned most, unsigned mostPerSupplier) : _most(most), _mostPerSupplier(mostPerSupplier) {}
 
     /// A request that runs.
     class Pass {
     public:
         /// Throws ApiError (Unavailable) when there are too many.
-        Pass(RequestGate& gate, std::int64_t supplierId);
+        Pass(ConcurrencyLimit& limit, std::int64_t supplierId);
         ~Pass();
         Pass(const Pass&) = delete;
         Pass& operator=(const Pass&) = delete;
 
     private:
-        RequestGate& _gate;
+        ConcurrencyLimit& _limit;
         std::int64_t _supplierId;
     };
 

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "ImageUploadsService.h"
+
+#include <supplierd/Request.h>
+
+#include <Poco/Semaphore.h>
+
+namespace supplierd::media {
+
+/// POST /products/{id}/images/upload: the body is the file, `?name=` what it is called. Thread: any.
+class ImageUploadRoute {
+public:
+    /// Somewhat more than any image may have, so that the API's words say what is too large.
+    static constexpr std::int64_t MAX_BODY = ImageUploads::MAX_BYTES + 65'536;
+
+    explicit ImageUploadRoute(ImageUploadsService& uploads) : _uploads(uploads) {}
+
+    /// Throws ApiError: NotFound, Validation, Unavailable.
+    Response respond(Request& request);
+
+private:
+    /// Images that are in memory at once; the others wait in their files.
+    static constexpr int AT_ONCE = 4;
+
+    ImageUploadsService& _uploads;
+    Poco::Semaphore _turns{AT_ONCE, AT_ONCE};
+};
+
+} // namespace supplierd::media
