@@ -70,7 +70,7 @@ address() { sed -n 's/.*"'"$1"'": *"\([^"]*\)".*/\1/p' "$work/address.json"; }
 
 load_products() {
     local stamp
-    stamp="${sizes[*]} ${order_sizes[*]} $crowd $(cat tests/bench/{categories,supplier,products,skus,orders,reference/tables}.sql host/migrations/*.sql plugins/*/migrations/*.sql | cksum)"
+    stamp="${sizes[*]} ${order_sizes[*]} $crowd $many $(cat tests/bench/{categories,supplier,products,skus,orders,many,reference/tables}.sql host/migrations/*.sql plugins/*/migrations/*.sql | cksum)"
     sql "CREATE TABLE IF NOT EXISTS bench_loaded (stamp VARCHAR(255) NOT NULL)"
     local loaded
     loaded=$(sql "SELECT stamp FROM bench_loaded")
@@ -102,6 +102,8 @@ load_products() {
         run_sql_file skus.sql "SET @supplier = $supplier, @products = $size;"
     done
     say "$crowd suppliers: $rows rows each loaded"
+    run_sql_file many.sql "SET @suppliers = $many;"
+    say "$many suppliers: 10 rows each loaded"
     supplier=4
     for size in "${order_sizes[@]}"; do
         supplier=$((supplier + 1))
@@ -135,6 +137,11 @@ create_keys() {
         crowd_keys+=("$key")
         run_sql_file key.sql "SET @supplier = $supplier, @key_id = '$id', @key = '$key';"
     done
+    printf '%s\n' "${crowd_keys[@]}" >"$work/crowd.keys"
+    sql "INSERT INTO api_keys (key_id, key_hash, kind, supplier_id, name, hourly_limit)
+        SELECT key_id, UNHEX(SHA2(CONCAT('sk_', key_id, '_', LPAD(seq, 43, '0')), 256)), 'supplier', 10000 + seq, 'bench', 2000000000
+        FROM (SELECT seq, CONCAT('m', LPAD(seq, 7, '0')) key_id FROM seq_1_to_100000 WHERE seq <= $many) k"
+    seq "$many" | awk '{printf "sk_m%07d_%043d\n", $1, $1}' >"$work/many.keys"
 }
 
 random_text() { head -c 512 /dev/urandom | base64 -w 0 | tr -d '+/=' | cut -c "1-$1"; }

@@ -43,10 +43,17 @@ drive() {
         "${target:-$url}$1"
 }
 
+# One of the paths that PATH stands for.
+example() {
+    local path=$1
+    if [[ $path == *{id}* ]]; then path=${path/\{id\}/$(head -n 1 "$BENCH_IDS")}; fi
+    echo "${path/\{term\}/avala}"
+}
+
 # get NAME KEY PATH. The first time it looks whether the server answers that at all.
 get() {
     if ! [[ -v rates[$1] ]] && wanted "$1"; then
-        ask "$2" "${3/\{id\}/${BENCH_IDS%% *}}" >"$work/answer" || { cat "$work/answer" >&2; fail "$1 is refused: $3"; }
+        ask "$2" "$(example "$3")" >"$work/answer" || { cat "$work/answer" >&2; fail "$1 is refused: $3"; }
     fi
     BENCH_KEY=$2 measure "$1" drive "$3"
 }
@@ -94,19 +101,30 @@ crowd() {
     BENCH_METHOD=POST BENCH_NAME=$3 BENCH_FIELD=$4 measure "$1" for_crowd crowd_bulk "$2"
 }
 
-# beside NAME KEY PATH NAMES-FILE: a list while one other connection sets 500 stocks of the same supplier 50 times a second.
+# beside PACE WRITERS GET NAME KEY PATH: a request while so many connections set 500 stocks of the same supplier, the middle
+# one, as often a second (0: as often as they can). GET is get, or what does the same elsewhere. Sets updates_beside.
 beside() {
-    local writer
-    wanted "$1" || return 0
+    local pace=$1 writers=$2 writer
+    shift 2
+    wanted "${2%.@(plain|tuned)}" || return 0
     settle
-    BENCH_KEY=$2 BENCH_METHOD=POST BENCH_NAMES=$4 BENCH_NAME=product_id BENCH_FIELD=stock_qty BENCH_PACE=50 connections=1 \
-        seconds=$((seconds + 1)) drive /stock >"$work/writer" &
+    BENCH_KEY=$middle_key BENCH_METHOD=POST BENCH_NAMES=$work/middle.ids BENCH_NAME=product_id BENCH_FIELD=stock_qty \
+        BENCH_PACE=${pace#0} connections=$writers seconds=$((seconds + 1)) drive /stock >"$work/writer" &
     writer=$!
     sleep 0.5
-    get "$1" "$2" "$3"
+    "$@"
     wait "$writer"
-    updates_beside+=" $(awk '/^RESULT/ {print $4 ? 0 : $2}' "$work/writer")"
+    updates_beside=$(awk '/^RESULT/ {print $4 ? 0 : $2}' "$work/writer")
     settle
+}
+
+# half NAME OF KEY PATH: requests at half the rate that the workload OF reached last, each at its time.
+half() {
+    local rate
+    wanted "$1" && [[ -v rates[$2] ]] || return 0
+    rate=$(awk '{print int($NF / 2)}' <<<"${rates[$2]}")
+    BENCH_KEY=$3 measure "$1" "$build/bin/supplierd-bench-paced" "$(sed 's|.*:\([0-9]*\)/.*|\1|' <<<"$url")" \
+        "${url##*:+([0-9])}$4" "$rate" "$seconds" "$connections"
 }
 
 # Waits until the database has cleaned up behind earlier writes and ended the queries that nobody waits for any more, so
@@ -253,7 +271,7 @@ report() {
     bars_of_peers
     bar "list of $middle beside 50 bulk updates a second: p99 over its quiet one" \
         "$([[ -v rates[list.beside] ]] && awk "BEGIN {print $(median "${p99s[list.beside]}") / $(median "${p99s[list.quiet]}")}" || echo null)" at-most 3
-    bar "bulk updates a second beside it" "$([ -n "$updates_beside" ] && median "$updates_beside" || echo null)" at-least 45
+    bar "bulk updates a second beside it" "$([ -n "$paced_updates" ] && median "$paced_updates" || echo null)" at-least 45
     bar "first sorted list of $large products after a start, s" "$loading_seconds" below 3
     bar "memory for lists under all sorts at $large, bytes a product" "$bytes_a_product" at-most 120
     bar "first page by status with totals: time at $large over time at $small" "$(ratio status.small status.large)" below 1.5

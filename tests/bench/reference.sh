@@ -52,7 +52,7 @@ compare() {
     get "$@"
     wanted "$1" && [ "$alone" = no ] || return 0
     for mode in "${modes[@]}"; do
-        [[ -v rates[$1.$mode] ]] || same "$1" "$mode" "$2" "${3/\{id\}/${BENCH_IDS%% *}}"
+        [[ -v rates[$1.$mode] ]] || same "$1" "$mode" "$2" "$(example "$3")"
         if [[ -v slow[$1.$mode] ]]; then
             connections=2 seconds=$((3 * seconds)) BENCH_KEY=$2 at "$mode" measure "$1.$mode" drive "$3"
             settle

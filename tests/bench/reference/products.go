@@ -43,10 +43,11 @@ type product struct {
 	IsApproved   bool         `json:"is_approved"`
 	Category     categoryName `json:"category"`
 	PrimaryImage *string      `json:"primary_image"`
+	LeadTimeDays *int64       `json:"lead_time_days"`
 }
 
 const productColumns = `p.id, p.name, p.sku, p.type, p.base_price, p.unit, p.stock_qty, p.min_order_qty, p.is_active,
-	p.approval, p.category_id, c.name, p.primary_image`
+	p.approval, p.category_id, c.name, p.primary_image, p.lead_time_days`
 
 func stockStatus(stock, minOrder int64) string {
 	switch {
@@ -62,7 +63,7 @@ func stockStatus(stock, minOrder int64) string {
 func (p *product) read(scan func(...any) error, more ...any) (minOrder int64, approval int, err error) {
 	var kind, unit int
 	into := []any{&p.ID, &p.Name, &p.SKU, &kind, &p.BasePrice, &unit, &p.StockQty, &minOrder, &p.IsActive, &approval,
-		&p.Category.ID, &p.Category.Name, &p.PrimaryImage}
+		&p.Category.ID, &p.Category.Name, &p.PrimaryImage, &p.LeadTimeDays}
 	if err = scan(append(into, more...)...); err == nil {
 		p.Type, p.Unit, p.IsApproved = types[kind], units[unit], approval == 1
 		p.StockStatus = stockStatus(p.StockQty, minOrder)

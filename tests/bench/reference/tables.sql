@@ -29,6 +29,7 @@ CREATE TABLE IF NOT EXISTS supplierd_reference.bulk_products (
     updated_at        DATETIME(6) NOT NULL,
     deleted_at        DATETIME(6) NULL,
     primary_image     VARCHAR(160) CHARACTER SET ascii COLLATE ascii_bin NULL,
+    lead_time_days    SMALLINT NULL,
     PRIMARY KEY (supplier_id, deleted, id),
     UNIQUE KEY bulk_id (id),
     KEY bulk_sku (supplier_id, sku)
@@ -57,15 +58,15 @@ CREATE TABLE IF NOT EXISTS supplierd_reference.totals (
 SET SESSION unique_checks = 0, foreign_key_checks = 0, innodb_lock_wait_timeout = 600;
 SET @columns = 'id, supplier_id, deleted, name, sku, type, category_id, base_price, unit, stock_qty, min_order_qty, color,
     stem_length, country_of_origin, vat_rate, description, is_active, approval, approval_reason, state, version, change_seq,
-    created_at, updated_at, deleted_at, primary_image';
-SET @listed = 'supplier_id BETWEEN 1 AND 3 AND deleted = 0';
+    created_at, updated_at, deleted_at, primary_image, lead_time_days';
+SET @listed = '(supplier_id BETWEEN 1 AND 3 OR supplier_id > 100) AND deleted = 0';
 
 -- Into an empty table MariaDB loads in bulk.
 DELIMITER //
 BEGIN NOT ATOMIC
     IF NOT EXISTS (SELECT 1 FROM supplierd_reference.bulk_products) THEN
         EXECUTE IMMEDIATE CONCAT('INSERT INTO supplierd_reference.bulk_products (', @columns, ') SELECT ', @columns,
-            ' FROM products WHERE supplier_id = 2 OR supplier_id > 100');
+            ' FROM products WHERE supplier_id = 2 OR supplier_id BETWEEN 101 AND 9999');
     END IF;
     IF NOT EXISTS (SELECT 1 FROM supplierd_reference.list_products) THEN
         EXECUTE IMMEDIATE CONCAT('INSERT INTO supplierd_reference.list_products (', @columns, ') SELECT ', @columns,
