@@ -12,9 +12,15 @@ namespace supplierd::catalog {
 Response CachedProducts::respond(Request& request, ImageIngest* images) {
     const std::int64_t supplierId = request.principal().supplierId;
     const std::int64_t productId = request.pathInteger("id");
-    const CommittedNumbers now = request.database().committed(supplierId);
     CachedPointer product = _products.find(productId);
-    if (!product || !isCurrent(*product, supplierId, productId, now))
+    std::int64_t number = 0;
+    if (product) {
+        const CommittedNumbers now = request.database().committed(supplierId);
+        number = now.supplier;
+        if (!isCurrent(*product, supplierId, productId, now))
+            product.reset();
+    }
+    if (!product) // what is read says itself as of which number it is
         product = read(request, images, supplierId, productId);
     if (!product)
         throw ApiError::notFound("Product not found");
@@ -27,7 +33,7 @@ Response CachedProducts::respond(Request& request, ImageIngest* images) {
     if (!isKnown)
         response.data = product->data;
     response.header("ETag", tag);
-    response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(std::max(product->asOf.load(), now.supplier)));
+    response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(std::max(product->asOf.load(), number)));
     return response;
 }
 
@@ -53,17 +59,13 @@ CachedProducts::CachedPointer CachedProducts::read(Request& request, ImageIngest
                                                    std::int64_t productId) {
     const auto product = std::make_shared<Cached>();
     std::optional<WrittenProduct> written;
-    const auto write = [&](SqlSession& session) {
+    request.database().withSession([&](SqlSession& session) {
         product->data.clear();
         JsonWriter json(product->data);
         json.beginObject().key("product");
         written = writeProduct(session, images, supplierId, productId, json);
         json.endObject();
-    };
-    // A snapshot costs as much as the product itself: it is taken only where somebody changed that meanwhile.
-    request.database().withSession(write);
-    if (written && !written->isWhole)
-        request.database().withSnapshot(write);
+    });
     if (!written)
         return nullptr;
     product->supplierId = supplierId;

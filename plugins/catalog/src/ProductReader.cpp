@@ -5,6 +5,7 @@
 #include <supplierd/services/CategoryTree.h>
 #include <supplierd/services/ChangeLog.h>
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -12,82 +13,73 @@ namespace supplierd::catalog {
 
 namespace {
 
-constexpr std::string_view FURTHER_COLUMNS = R"(, EXISTS (SELECT 1 FROM product_variants v WHERE v.product_id = p.id),
-    c.version, p.version, p.change_seq, )";
+constexpr std::string_view FURTHER_COLUMNS = ", c.version, p.change_seq, s.change_seq, m.change_seq, ";
+constexpr std::string_view NO_IMAGES = "NULL";
 
 constexpr std::string_view FROM_PRODUCTS = R"(
 FROM products p FORCE INDEX (PRIMARY))";
 
+// A row for each variant, or one: a product has at most a hundred. ORDER BY would take a temporary table, a third of
+// all.
 constexpr std::string_view OF_PRODUCT = R"(
+    LEFT JOIN product_variants v FORCE INDEX (product_variants_product) ON v.product_id = p.id
 WHERE p.supplier_id = ? AND p.deleted = 0 AND p.id = ?)";
 
 /// Behind the columns that are shown.
-enum : std::size_t { HasVariants, CategoryVersion, Version, ChangeSeq, SupplierSeq, MarketplaceSeq };
-
-constexpr std::string_view VARIANTS_OF_ONE = R"(
-FROM products p FORCE INDEX (PRIMARY) LEFT JOIN product_variants v ON v.product_id = p.id
-WHERE p.supplier_id = ? AND p.deleted = 0 AND p.id = ?
-ORDER BY v.id)";
+enum : std::size_t { CategoryVersion, ChangeSeq, SupplierSeq, MarketplaceSeq, Images, VariantId };
 
 constexpr std::string_view SELECT_OWNER = R"(
 SELECT supplier_id FROM products FORCE INDEX (products_id) WHERE id = ? AND deleted = 0)";
 
-std::string selectProduct() {
+std::string selectProduct(std::string_view images) {
     return "SELECT " + shownColumns(Extent::Whole) +
            std::string(FURTHER_COLUMNS)
-               .append(LAST_CHANGE)
+               .append(images)
                .append(", ")
-               .append(LAST_CHANGE)
+               .append(variantColumns())
                .append(FROM_PRODUCTS)
                .append(JOIN_CATEGORY)
+               .append(joinLastChanges("p"))
                .append(OF_PRODUCT);
 }
 
-/// Writes the array, and returns the product's version as this statement sees it.
-std::int64_t writeVariants(SqlSession& session, std::int64_t supplierId, std::int64_t productId,
-                           std::int64_t minOrderQty, JsonWriter& json) {
-    static const std::string SQL = "SELECT p.version, " + variantColumns() + std::string(VARIANTS_OF_ONE);
-    std::int64_t version = 0;
-    json.beginArray();
-    Rows& rows = session.query(SQL, {supplierId, productId});
-    while (rows.next()) {
-        version = rows.integer(0);
-        if (!rows.isNull(1))
-            writeVariant(json, rows, 1, minOrderQty);
-    }
-    json.endArray();
-    return version;
+const std::string& selectWith(ImageIngest* images) {
+    static const std::string WITHOUT = selectProduct(NO_IMAGES);
+    if (images == nullptr)
+        return WITHOUT;
+    static const std::string WITH =
+        selectProduct("IF(p.primary_image IS NULL, NULL, " + std::string(images->column()) + ")");
+    return WITH;
 }
 
 } // namespace
 
 std::optional<WrittenProduct> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
                                            std::int64_t productId, JsonWriter& json) {
-    static const std::string SQL = selectProduct();
     static const std::size_t FURTHER = endOfColumns(Extent::Whole);
-    Rows& row = session.query(SQL, {supplierId, MARKETPLACE, supplierId, productId});
-    if (!row.next())
+    Rows& rows = session.query(selectWith(images), {supplierId, productId});
+    if (!rows.next())
         return std::nullopt;
     json.beginObject();
-    writeShown(json, row, Extent::Whole, images != nullptr);
+    writeShown(json, rows, Extent::Whole, images != nullptr);
     WrittenProduct written;
-    written.shown = {row.integer(FURTHER + Version), row.integer(FURTHER + CategoryVersion)};
-    written.changeSeq = row.integer(FURTHER + ChangeSeq);
-    written.asOf = {row.integer(FURTHER + SupplierSeq), row.integer(FURTHER + MarketplaceSeq)};
-    const std::int64_t minOrderQty = row.integer(column::MinOrderQty);
-    const bool hasVariants = row.boolean(FURTHER + HasVariants);
-    const bool hasImages = images != nullptr && !row.isNull(column::PrimaryImage);
+    written.shown = {rows.integer(FURTHER - 1), rows.integer(FURTHER + CategoryVersion)};
+    written.changeSeq = rows.integer(FURTHER + ChangeSeq);
+    written.asOf = {rows.integer(FURTHER + SupplierSeq), rows.integer(FURTHER + MarketplaceSeq)};
     json.key("images").beginArray();
-    if (hasImages)
-        for (const ProductImage& image : images->imagesOf(session, productId))
+    if (images != nullptr)
+        for (const ProductImage& image : images->fromColumn(rows.text(FURTHER + Images)))
             writeJson(json, image);
-    json.endArray().key("variants");
-    // The last statement says whether all before it are of the version that it sees itself.
-    if (hasVariants || hasImages)
-        written.isWhole = writeVariants(session, supplierId, productId, minOrderQty, json) == written.shown.product;
-    else
-        json.beginArray().endArray();
-    json.endObject();
+    json.endArray().key("variants").beginArray();
+    std::map<std::int64_t, std::string> variants;
+    if (!rows.isNull(FURTHER + VariantId))
+        do {
+            JsonWriter variant(variants[rows.integer(FURTHER + VariantId)]);
+            writeVariant(variant, rows, FURTHER + VariantId, rows.integer(column::MinOrderQty));
+        } while (rows.next());
+    for (const auto& [id, variant] : variants)
+        json.raw(variant);
+    json.endArray().endObject();
     return written;
 }
 

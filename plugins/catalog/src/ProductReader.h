@@ -21,14 +21,10 @@ struct WrittenProduct {
     std::int64_t changeSeq = 0;
     /// What was committed when it was read.
     CommittedNumbers asOf;
-    /// Fields, images and variants are of that version. Otherwise it was changed between the statements that read them,
-    /// which cannot be in a snapshot, nor in a transaction that has the lock of the supplier's catalogue.
-    bool isWhole = true;
 };
 
 /// Writes a live product with images and variants as a value. Writes nothing and returns nothing when the supplier has
-/// no such product. Without `images` (null) it has
-/// none. Up to three statements, one when it has neither images nor variants. Throws DatabaseError.
+/// no such product. Without `images` (null) it has none. One statement. Throws DatabaseError.
 std::optional<WrittenProduct> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
                                            std::int64_t productId, JsonWriter& json);
 

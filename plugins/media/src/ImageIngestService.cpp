@@ -53,6 +53,14 @@ std::vector<std::vector<ProductImage>> ImageIngestService::imagesOfAll(SqlSessio
     return imagesOfProducts(session, productIds);
 }
 
+std::string_view ImageIngestService::column() const {
+    return IMAGES_OF_P;
+}
+
+std::vector<ProductImage> ImageIngestService::fromColumn(std::string_view text) const {
+    return imagesNamedIn(text);
+}
+
 std::vector<std::string> ImageIngestService::removeAll(Transaction& transaction, std::int64_t productId) {
     return ImageRows(transaction, _dependencies.products, 0, productId).removeAll();
 }

@@ -30,6 +30,8 @@ public:
     std::vector<ProductImage> imagesOf(SqlSession& session, std::int64_t productId) override;
     std::vector<std::vector<ProductImage>> imagesOfAll(SqlSession& session,
                                                        std::span<const std::int64_t> productIds) override;
+    std::string_view column() const override;
+    std::vector<ProductImage> fromColumn(std::string_view text) const override;
     std::vector<std::string> removeAll(Transaction& transaction, std::int64_t productId) override;
     void removeFiles(std::span<const std::string> keys) noexcept override;
 

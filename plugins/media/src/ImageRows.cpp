@@ -3,6 +3,10 @@
 #include <supplierd/JsonWriter.h>
 #include <supplierd/services/ChangeLog.h>
 
+#include <Poco/NumberParser.h>
+#include <Poco/StringTokenizer.h>
+
+#include <stdexcept>
 #include <unordered_map>
 
 namespace supplierd::media {
@@ -181,6 +185,18 @@ std::vector<ProductImage> imagesOfProduct(SqlSession& session, std::int64_t prod
     Rows& rows = session.query(LIST, {productId});
     while (rows.next())
         images.push_back(imageOf(rows));
+    return images;
+}
+
+std::vector<ProductImage> imagesNamedIn(std::string_view text) {
+    constexpr std::size_t WORDS = 4;
+    const Poco::StringTokenizer words{std::string(text), " "};
+    if (words.count() % WORDS != 0)
+        throw std::invalid_argument("a text of " + std::to_string(words.count()) + " words names no images");
+    std::vector<ProductImage> images;
+    for (std::size_t i = 0; i < words.count(); i += WORDS)
+        images.push_back(
+            {Poco::NumberParser::parse64(words[i]), pathOf(words[i + 1]), pathOf(words[i + 2]), words[i + 3] == "1"});
     return images;
 }
 

@@ -80,6 +80,13 @@ ImagesAsOf imagesAsOf(SqlSession& session, std::int64_t supplierId, std::int64_t
 /// The same for each of them, in their order.
 std::vector<std::vector<ProductImage>> imagesOfProducts(SqlSession& session, std::span<const std::int64_t> productIds);
 
+/// Of products `p` in a statement of somebody else's: their images as one text, NULL where there are none.
+inline constexpr std::string_view IMAGES_OF_P = R"((
+    SELECT GROUP_CONCAT(i.id, ' ', i.file_key, ' ', i.thumbnail_key, ' ', i.is_primary ORDER BY i.position SEPARATOR ' ')
+    FROM product_images i WHERE i.product_id = p.id))";
+/// What such a text names. Throws std::invalid_argument.
+std::vector<ProductImage> imagesNamedIn(std::string_view text);
+
 /// How many a product has, and which; nothing when the supplier has no such live product. Two statements.
 std::optional<std::size_t> countOfLiveProduct(SqlSession& session, Products& products, std::int64_t supplierId,
                                               std::int64_t productId);

@@ -57,12 +57,14 @@ CachedOrders::CachedOrders(const Dependencies& dependencies, std::size_t memory)
 Response CachedOrders::respond(Request& request) {
     const std::int64_t supplierId = request.principal().supplierId;
     const std::int64_t groupId = request.pathInteger("id");
-    const std::int64_t committed = request.database().committed(supplierId).supplier;
-    const SupplierPointer supplier = supplierOf(supplierId, committed);
-    auto found = find(supplier, groupId, committed);
+    std::optional<Found> found;
+    if (_orders.find(groupId)) { // one that is read says itself as of which number it is
+        const std::int64_t committed = request.database().committed(supplierId).supplier;
+        found = find(supplierOf(supplierId, committed), groupId, committed);
+    }
     (found ? _hits : _misses).add();
     if (!found)
-        found = read(request, supplier, groupId);
+        found = read(request, supplierId, groupId);
     const auto known = request.header("If-None-Match");
     const bool isKnown = known && namesTagWeakly(*known, found->order->tag);
     Response response = isKnown ? Response::notModified() : request.reply();
@@ -116,14 +118,15 @@ void CachedOrders::follow(const Supplier& supplier, std::int64_t committed) {
     }
 }
 
-CachedOrders::Found CachedOrders::read(Request& request, const SupplierPointer& supplier, std::int64_t groupId) {
-    const auto readOnce = [&](SqlSession& session) { return readGroupAsOf(session, supplier->id, groupId); };
+CachedOrders::Found CachedOrders::read(Request& request, std::int64_t supplierId, std::int64_t groupId) {
+    const auto readOnce = [&](SqlSession& session) { return readGroupAsOf(session, supplierId, groupId); };
     auto group = request.database().read(readOnce);
     // A snapshot for every order would cost nearly as much as reading it.
     if (group && !isWhole(group->group))
         group = request.database().snapshot(readOnce);
     if (!group)
         throw ApiError::notFound("Order not found");
+    const SupplierPointer supplier = supplierOf(supplierId, group->asOf);
     const auto order = std::make_shared<Cached>();
     order->supplier = supplier;
     order->asOf = group->asOf;

@@ -55,7 +55,7 @@ private:
     std::optional<Found> find(const SupplierPointer& supplier, std::int64_t groupId, std::int64_t committed);
     void follow(const Supplier& supplier, std::int64_t committed);
     /// Throws ApiError (NotFound).
-    Found read(Request& request, const SupplierPointer& supplier, std::int64_t groupId);
+    Found read(Request& request, std::int64_t supplierId, std::int64_t groupId);
 
     Dependencies _dependencies;
     BoundedCache<std::int64_t, Supplier> _suppliers;

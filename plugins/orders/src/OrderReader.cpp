@@ -32,9 +32,10 @@ struct GroupLookup {
     std::string_view index;
     std::string_view condition;
 
-    std::string sql(std::string_view moreColumns = {}) const {
+    std::string sql(std::string_view moreColumns = {}, std::string_view joins = {}) const {
         std::string text(GROUP_COLUMNS);
-        return text.append(moreColumns).append(FROM_GROUPS).append(index).append(GROUP_JOINS).append(condition);
+        text.append(moreColumns).append(FROM_GROUPS).append(index).append(joins);
+        return text.append(GROUP_JOINS).append(condition);
     }
 };
 
@@ -194,10 +195,10 @@ std::optional<OrderGroup> complete(SqlSession& session, std::vector<OrderGroup> 
 } // namespace
 
 std::optional<ReadGroup> readGroupAsOf(SqlSession& session, std::int64_t supplierId, std::int64_t groupId) {
-    static const std::string SQL = OWN_GROUP.sql(std::string(", ").append(LAST_CHANGE));
+    static const std::string SQL = OWN_GROUP.sql(", s.change_seq", joinLastChanges("g"));
     std::vector<OrderGroup> groups;
     std::int64_t asOf = 0;
-    Rows& rows = session.query(SQL, {supplierId, supplierId, groupId});
+    Rows& rows = session.query(SQL, {supplierId, groupId});
     while (rows.next()) {
         groups.push_back(readOne(rows, Party::Supplier));
         asOf = rows.integer(LAST_CHANGE_COLUMN);

@@ -231,6 +231,8 @@ public:
     std::vector<std::vector<ProductImage>> imagesOfAll(SqlSession&, std::span<const std::int64_t>) override {
         std::abort();
     }
+    std::string_view column() const override { std::abort(); }
+    std::vector<ProductImage> fromColumn(std::string_view) const override { std::abort(); }
     std::vector<std::string> removeAll(Transaction&, std::int64_t) override { std::abort(); }
     void removeFiles(std::span<const std::string>) noexcept override {}
 };

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,9 @@ CREATE TABLE test_images (
 )sql";
 
 constexpr std::string_view SELECT_IMAGES = "SELECT id, path FROM test_images WHERE product_id = ? ORDER BY id";
+
+constexpr std::string_view IMAGES_COLUMN = R"((
+    SELECT GROUP_CONCAT(i.id, ' ', i.path ORDER BY i.id SEPARATOR ' ') FROM test_images i WHERE i.product_id = p.id))";
 
 constexpr std::string_view INSERT_IMAGE = "INSERT INTO test_images (product_id, path) VALUES (?, ?)";
 
@@ -172,6 +176,16 @@ public:
             const std::string path(rows.text(1));
             images.push_back({rows.integer(0), path, path + ".small", images.empty()});
         }
+        return images;
+    }
+
+    std::string_view column() const override { return IMAGES_COLUMN; }
+    std::vector<ProductImage> fromColumn(std::string_view text) const override {
+        std::vector<ProductImage> images;
+        std::istringstream words{std::string(text)};
+        std::int64_t id = 0;
+        for (std::string path; words >> id >> path;)
+            images.push_back({id, path, path + ".small", images.empty()});
         return images;
     }
 

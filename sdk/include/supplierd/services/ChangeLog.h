@@ -102,6 +102,14 @@ inline constexpr std::string_view LAST_CHANGE = "(SELECT change_seq FROM supplie
 inline constexpr std::string_view JOIN_LAST_CHANGE = R"(
     JOIN supplier_state s ON s.supplier_id = r.supplier_id)";
 
+/// For statements of one's own that show a few rows of suppliers, `rows` in the statement's words: joins, by their
+/// supplier_id, the number of the supplier's last change as `s.change_seq`, and that of MARKETPLACE as `m.change_seq`.
+/// It takes the database half of what LAST_CHANGE twice does. Since 1.0.
+inline std::string joinLastChanges(std::string_view rows) {
+    return "\n    JOIN supplier_state s ON s.supplier_id = " + std::string(rows) +
+           ".supplier_id\n    JOIN supplier_state m ON m.supplier_id = 0";
+}
+
 /// The header by which an answer says under which number it was committed, or which number it shows. The server sets it
 /// on the answer of Request::transact() when that changed one supplier; a handler that finds nothing to change sets it
 /// itself.

@@ -77,6 +77,12 @@ public:
     virtual std::vector<std::vector<ProductImage>> imagesOfAll(SqlSession& session,
                                                                std::span<const std::int64_t> productIds) = 0;
 
+    /// For a statement of one's own that reads products `p`: an expression that gives the images of each as one text.
+    /// It is NULL where a product has none. Lifetime: the program's.
+    virtual std::string_view column() const = 0;
+    /// The images that such a text names, as imagesOf() gives them. Throws std::invalid_argument for another text.
+    virtual std::vector<ProductImage> fromColumn(std::string_view text) const = 0;
+
     /// Removes all images of a product from the database, in the transaction that deletes the product. Hand what it
     /// returns to removeFiles() once that has committed. Throws DatabaseError.
     virtual std::vector<std::string> removeAll(Transaction& transaction, std::int64_t productId) = 0;
