@@ -2,10 +2,12 @@
 
 #include "host/db/ErrorClass.h"
 
-#include <supplierd/JsonWriter.h>
 #include <supplierd/services/ChangeLog.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,25 +18,24 @@ namespace {
 
 enum Column : std::size_t { SupplierId, ChangeSeq, ReadOnly };
 
-constexpr std::string_view SELECT_ONE = R"sql(
-SELECT supplier_id, change_seq FROM supplier_state WHERE supplier_id IN (0, ?)
-)sql";
+constexpr std::string_view SELECT = "SELECT supplier_id, change_seq";
+constexpr std::string_view AND_READ_ONLY = ", @@GLOBAL.read_only";
+constexpr std::string_view FROM = " FROM supplier_state FORCE INDEX (PRIMARY) WHERE supplier_id IN (?";
+/// What is left over is filled with the last supplier again, so that few texts are prepared.
+constexpr std::array<std::size_t, 5> SIZES{2, 8, 24, 64, 256};
 
-constexpr std::string_view SELECT_ONE_OF_NODE = R"sql(
-SELECT supplier_id, change_seq, @@GLOBAL.read_only FROM supplier_state WHERE supplier_id IN (0, ?)
-)sql";
+/// A supplier of whom that many requests came within COUNTED is asked for by every question, of at most so many.
+constexpr unsigned MANY_REQUESTS = 5;
+constexpr std::size_t MOST_BUSY = 60;
+constexpr std::chrono::milliseconds COUNTED{200};
 
-constexpr std::string_view SELECT_MANY = R"sql(
-SELECT s.supplier_id, s.change_seq
-FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
-    STRAIGHT_JOIN supplier_state s FORCE INDEX (PRIMARY) ON s.supplier_id = t.id
-)sql";
-
-constexpr std::string_view SELECT_MANY_OF_NODE = R"sql(
-SELECT s.supplier_id, s.change_seq, @@GLOBAL.read_only
-FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
-    STRAIGHT_JOIN supplier_state s FORCE INDEX (PRIMARY) ON s.supplier_id = t.id
-)sql";
+std::string statementFor(std::size_t suppliers, bool hasSeveralNodes) {
+    std::string sql(SELECT);
+    sql.append(hasSeveralNodes ? AND_READ_ONLY : "").append(FROM);
+    for (std::size_t i = 1; i < suppliers; ++i)
+        sql += ",?";
+    return sql += ')';
+}
 
 /// A number, and in later releases of MariaDB a word.
 bool isClosed(std::string_view readOnly) {
@@ -49,15 +50,16 @@ CommittedQuestions::CommittedQuestions(Database& database, bool hasSeveralNodes)
 CommittedNumbers CommittedQuestions::ask(std::int64_t supplierId, Clock::time_point since) {
     _requests.fetch_add(1, std::memory_order_relaxed);
     const auto serves = [&](const std::shared_ptr<Round>& round) {
-        return round && round->begun >= since && round->suppliers.contains(supplierId);
+        return round && round->begun >= since && round->has(supplierId);
     };
     std::unique_lock lock(_mutex);
+    count(supplierId);
     auto round = serves(_answered) ? _answered : serves(_asked) ? _asked : nullptr;
     if (!round) {
         if (!_next)
             _next = std::make_shared<Round>();
         round = _next;
-        round->suppliers.insert(supplierId);
+        round->add(supplierId);
     }
     round->moved.wait(lock, [&] { return round->isDone || (!_asked && round == _next); });
     if (!round->isDone)
@@ -76,8 +78,9 @@ CommittedNumbers CommittedQuestions::ask(std::int64_t supplierId, Clock::time_po
 /// Asks for all of a round. Leaves the lock unlocked.
 void CommittedQuestions::lead(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Round>& round) {
     _questions.fetch_add(1, std::memory_order_relaxed);
-    if (round->suppliers.size() > 1)
-        round->suppliers.insert(MARKETPLACE);
+    round->add(MARKETPLACE);
+    for (const std::int64_t id : _busy)
+        round->add(id);
     round->begun = Clock::now();
     _asked = std::exchange(_next, nullptr);
     lock.unlock();
@@ -98,17 +101,35 @@ void CommittedQuestions::lead(std::unique_lock<std::mutex>& lock, const std::sha
     round->moved.notify_all();
 }
 
+/// With the lock.
+void CommittedQuestions::count(std::int64_t supplierId) {
+    ++_counts[supplierId];
+    const auto now = Clock::now();
+    if (now < _countedSince + COUNTED)
+        return;
+    _busy.clear();
+    for (const auto& [id, requests] : _counts)
+        if (requests >= MANY_REQUESTS && _busy.size() < MOST_BUSY)
+            _busy.push_back(id);
+    _counts.clear();
+    _countedSince = now;
+}
+
 void CommittedQuestions::ask(Round& round) {
     _database.withSession([&](SqlSession& session) {
         round.numbers.clear();
-        const std::string_view one = _hasSeveralNodes ? SELECT_ONE_OF_NODE : SELECT_ONE;
-        const std::string_view many = _hasSeveralNodes ? SELECT_MANY_OF_NODE : SELECT_MANY;
-        Rows& rows = round.suppliers.size() == 1 ? session.query(one, {*round.suppliers.begin()})
-                                                 : session.query(many, {jsonArray(round.suppliers)});
-        while (rows.next()) {
-            if (_hasSeveralNodes && isClosed(rows.text(ReadOnly)))
-                throw closedForWrites();
-            round.numbers.emplace(rows.integer(SupplierId), rows.integer(ChangeSeq));
+        for (std::span<const std::int64_t> rest(round.suppliers); !rest.empty();) {
+            const auto some = rest.first(std::min(rest.size(), SIZES.back()));
+            rest = rest.subspan(some.size());
+            const std::size_t size = *std::lower_bound(SIZES.begin(), SIZES.end(), some.size());
+            std::vector<SqlParam> params(some.begin(), some.end());
+            params.resize(size, params.back());
+            Rows& rows = session.query(statementFor(size, _hasSeveralNodes), params);
+            while (rows.next()) {
+                if (_hasSeveralNodes && isClosed(rows.text(ReadOnly)))
+                    throw closedForWrites();
+                round.numbers.emplace(rows.integer(SupplierId), rows.integer(ChangeSeq));
+            }
         }
     });
 }
