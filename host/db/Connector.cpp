@@ -164,7 +164,8 @@ std::string seconds(milliseconds time) {
 /// One statement, so that opening a session costs one round trip beyond the login.
 std::string setUpStatement(const SessionSettings& settings, bool isMariaDb) {
     std::string sql = "SET autocommit = 1, time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_IN_DATE,"
-                      "NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = " +
+                      "NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', "
+                      "group_concat_max_len = 1048576, innodb_lock_wait_timeout = " +
                       std::to_string(std::max(1U, wholeSeconds(settings.lockWaitTimeout)));
     if (isMariaDb)
         // The idle time-outs end the transaction of a host that has vanished or stands still (a paused machine), and

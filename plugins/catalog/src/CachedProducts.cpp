@@ -43,7 +43,7 @@ bool CachedProducts::isCurrent(const Cached& cached, std::int64_t supplierId, st
         return false;
     if (cached.asOf >= now.supplier)
         return true;
-    const auto index = _indexes.findLoaded(supplierId, now.supplier);
+    const auto index = _indexes.findCurrent(supplierId, now.supplier);
     if (!index)
         return false;
     const std::int64_t asOf = index->changeSeq(); // before the look: what changes between makes the product's own newer

@@ -194,9 +194,12 @@ std::vector<ProductImage> imagesNamedIn(std::string_view text) {
     if (words.count() % WORDS != 0)
         throw std::invalid_argument("a text of " + std::to_string(words.count()) + " words names no images");
     std::vector<ProductImage> images;
-    for (std::size_t i = 0; i < words.count(); i += WORDS)
-        images.push_back(
-            {Poco::NumberParser::parse64(words[i]), pathOf(words[i + 1]), pathOf(words[i + 2]), words[i + 3] == "1"});
+    for (std::size_t i = 0; i < words.count(); i += WORDS) {
+        Poco::Int64 id = 0;
+        if (!Poco::NumberParser::tryParse64(words[i], id))
+            throw std::invalid_argument("'" + words[i] + "' is no image's id");
+        images.push_back({id, pathOf(words[i + 1]), pathOf(words[i + 2]), words[i + 3] == "1"});
+    }
     return images;
 }
 

@@ -92,7 +92,7 @@ std::optional<CachedOrders::Found> CachedOrders::find(const SupplierPointer& sup
     const CachedPointer order = _orders.find(groupId);
     if (!order || order->supplier != supplier || order->asOf < supplier->from || supplier->upTo < committed)
         return std::nullopt;
-    return Found{order, supplier->upTo};
+    return Found{order, std::max(order->asOf, supplier->upTo)};
 }
 
 /// With the supplier's lock.

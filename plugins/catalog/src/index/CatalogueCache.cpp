@@ -52,6 +52,9 @@ struct CatalogueCache::Entry {
     /// There was no room for it beside others that were being loaded: it is loaded when none is.
     bool isPostponed = false;
     Clock::time_point triedAt;
+    /// The number that it is to be brought up to without being asked for; 0: none.
+    std::int64_t wantedSeq = 0;
+    Clock::time_point notRefreshedBefore;
     std::list<std::int64_t>::iterator use;
 };
 
@@ -129,16 +132,26 @@ CatalogueCache::Found CatalogueCache::find(std::int64_t supplierId, std::int64_t
     }
 }
 
-std::shared_ptr<const CatalogueIndex> CatalogueCache::findLoaded(std::int64_t supplierId, std::int64_t changeSeq) {
+std::shared_ptr<const CatalogueIndex> CatalogueCache::findCurrent(std::int64_t supplierId, std::int64_t changeSeq) {
     EntryPointer entry;
+    std::shared_ptr<const CatalogueIndex> index;
     {
         const std::lock_guard lock(_mutex);
         const auto found = _entries.find(supplierId);
         if (found == _entries.end() || found->second->state != Entry::State::Loaded)
             return nullptr;
         entry = entryOf(supplierId);
+        index = entry->index;
     }
-    return upToDate(entry, changeSeq);
+    if (index->changeSeq() >= changeSeq) // that waits for who changes the index, so without the lock
+        return index;
+    const std::lock_guard lock(_mutex);
+    if (entry->wantedSeq == 0 && Clock::now() >= entry->notRefreshedBefore) {
+        _outdated.push_back(entry);
+        entry->wantedSeq = changeSeq;
+        _wanted.notify_one();
+    }
+    return nullptr;
 }
 
 bool CatalogueCache::withPinned(std::int64_t supplierId,
@@ -187,11 +200,23 @@ void CatalogueCache::startLoading(const EntryPointer& entry) {
 void CatalogueCache::loadThread() {
     std::unique_lock lock(_mutex);
     while (true) {
-        _wanted.wait(lock, [this] {
-            return _isEnding || (!_queue.empty() && (!_queue.front()->isPostponed || _underWay.empty()));
-        });
+        const auto canLoad = [this] { return !_queue.empty() && (!_queue.front()->isPostponed || _underWay.empty()); };
+        // By one thread at a time, so that another one always loads.
+        const auto canRefresh = [this] { return !_outdated.empty() && !_isRefreshing; };
+        _wanted.wait(lock, [&] { return _isEnding || canRefresh() || canLoad(); });
         if (_isEnding)
             return;
+        if (canRefresh()) {
+            const EntryPointer entry = _outdated.front();
+            _outdated.pop_front();
+            _isRefreshing = true;
+            const std::int64_t wantedSeq = entry->wantedSeq;
+            lock.unlock();
+            refreshUnasked(entry, wantedSeq);
+            lock.lock();
+            _isRefreshing = false;
+            continue;
+        }
         const EntryPointer entry = _queue.front();
         _queue.pop_front();
         entry->isPostponed = false;
@@ -220,6 +245,21 @@ void CatalogueCache::load(const EntryPointer& entry) {
         _metrics->loadSeconds.observe(std::chrono::duration<double>(Clock::now() - began).count());
     }
     endLoading(entry, index, failure);
+}
+
+void CatalogueCache::refreshUnasked(const EntryPointer& entry, std::int64_t changeSeq) {
+    constexpr int PART_OF_TIME = 10;
+    constexpr Clock::duration LONGEST_PAUSE = std::chrono::seconds(1);
+    const auto began = Clock::now();
+    try {
+        upToDate(entry, changeSeq);
+    } catch (const std::exception&) {
+        // Whoever needs it asks again, and hears of it.
+    }
+    const std::lock_guard lock(_mutex);
+    entry->wantedSeq = 0;
+    const auto now = Clock::now();
+    entry->notRefreshedBefore = now + std::min(LONGEST_PAUSE, PART_OF_TIME * (now - began));
 }
 
 bool CatalogueCache::take(Entry& entry, const CatalogueReader::MemoryUse& taken) {

@@ -115,14 +115,25 @@ TEST(CatalogueCacheTest, isLoadedOnceForAllWhoWait) {
     CPPUNIT_ASSERT_EQUAL(static_cast<double>(find(7)->bytes()), metric("index_bytes"));
 }
 
-TEST(CatalogueCacheTest, onlyWhatIsThereIsFoundLoaded) {
+TEST(CatalogueCacheTest, onlyWhatIsThereIsFoundWithoutWaiting) {
     fill(3);
-    CPPUNIT_ASSERT(!cache().findLoaded(7, 1));
+    CPPUNIT_ASSERT(!cache().findCurrent(7, 1));
     CPPUNIT_ASSERT_EQUAL(0, _slow.snapshots());
     find(7);
-    CPPUNIT_ASSERT(cache().findLoaded(7, 1) == find(7));
-    CPPUNIT_ASSERT(!cache().findLoaded(8, 1));
+    CPPUNIT_ASSERT(cache().findCurrent(7, 1) == find(7));
+    CPPUNIT_ASSERT(!cache().findCurrent(8, 1));
     CPPUNIT_ASSERT_EQUAL(1, _slow.snapshots());
+}
+
+TEST(CatalogueCacheTest, oneThatIsBehindIsNotWaitedForAndCatchesUp) {
+    fill(3);
+    const auto index = find(7);
+    _database.whenQuery("JSON_TABLE").thenRows({rowOf(1, 2, 9, "")});
+    _changes.last = 2;
+    CPPUNIT_ASSERT(!cache().findCurrent(7, 2));
+    waitUntil([&] { return cache().findCurrent(7, 2) == index; });
+    CPPUNIT_ASSERT_EQUAL(2, _slow.snapshots());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, index->changeOf(1).value());
 }
 
 TEST(CatalogueCacheTest, isBroughtUpToDateOnceForAllWhoNeedIt) {
@@ -160,14 +171,14 @@ TEST(CatalogueCacheTest, theOneUsedLongestAgoLeavesForOthers) {
     cache(bytes * 5 / 2);
     for (const std::int64_t supplier : {1, 2, 1, 3})
         CPPUNIT_ASSERT(find(supplier));
-    CPPUNIT_ASSERT(cache().findLoaded(1, 1));
-    CPPUNIT_ASSERT(!cache().findLoaded(2, 1));
-    CPPUNIT_ASSERT(cache().findLoaded(3, 1));
+    CPPUNIT_ASSERT(cache().findCurrent(1, 1));
+    CPPUNIT_ASSERT(!cache().findCurrent(2, 1));
+    CPPUNIT_ASSERT(cache().findCurrent(3, 1));
     CPPUNIT_ASSERT_EQUAL(1.0, metric("index_evictions_total"));
     CPPUNIT_ASSERT_EQUAL(2.0, metric("index_suppliers"));
     CPPUNIT_ASSERT_EQUAL(static_cast<double>(2 * bytes), metric("index_bytes"));
     CPPUNIT_ASSERT(find(2));
-    CPPUNIT_ASSERT(!cache().findLoaded(1, 1));
+    CPPUNIT_ASSERT(!cache().findCurrent(1, 1));
 }
 
 TEST(CatalogueCacheTest, oneThatIsTooLargeIsNotTriedAgain) {
@@ -177,7 +188,7 @@ TEST(CatalogueCacheTest, oneThatIsTooLargeIsNotTriedAgain) {
         const auto found = cache().find(7, 1, 1min);
         CPPUNIT_ASSERT(!found.index && found.absence == CatalogueCache::Absence::TooLarge);
     }
-    CPPUNIT_ASSERT(!cache().findLoaded(7, 1));
+    CPPUNIT_ASSERT(!cache().findCurrent(7, 1));
     CPPUNIT_ASSERT_EQUAL(1, _slow.snapshots());
     cache().stop(); // the warning comes behind the answer
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _log.lines().size());
@@ -221,9 +232,9 @@ TEST(CatalogueCacheTest, pinnedIndexIsThatOfTheSnapshot) {
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, pinned.changeSeq());
         return true;
     }));
-    CPPUNIT_ASSERT(cache().findLoaded(7, 2) == index);
+    CPPUNIT_ASSERT(cache().findCurrent(7, 2) == index);
     CPPUNIT_ASSERT(!cache().withPinned(7, [](SqlSession&, const CatalogueIndex&) { return false; }));
-    CPPUNIT_ASSERT(!cache().findLoaded(7, 2));
+    CPPUNIT_ASSERT(!cache().findCurrent(7, 2));
 }
 
 TEST(CatalogueCacheTest, pinnedIndexStaysAsItIsWhileItIsUsed) {
@@ -240,7 +251,7 @@ TEST(CatalogueCacheTest, pinnedIndexStaysAsItIsWhileItIsUsed) {
         return pinned.changeSeq() == 1;
     }));
     other.join();
-    CPPUNIT_ASSERT(cache().findLoaded(7, 2));
+    CPPUNIT_ASSERT(cache().findCurrent(7, 2));
 }
 
 } // namespace supplierd::tests
