@@ -11,7 +11,7 @@ namespace supplierd::tests {
 
 void requireBrowser() {
     if (!std::filesystem::exists(SUPPLIERD_TEST_CHROMIUM))
-        throw Skip("chromium is not installed");
+        throw Skip("chromium-headless-shell is not installed");
 }
 
 void runInBrowser(const std::filesystem::path& script, const std::string& testCase, const std::string& root,

@@ -71,8 +71,8 @@ protected:
     }
 
     /// "ROW-001" to "ROW-212", approved; the first one's id.
-    static std::int64_t addProducts(ServerFixture& fixture, HttpClient& supplier) {
-        std::int64_t first = 0;
+    static std::int64_t addProducts(ServerFixture& fixture, HttpClient& supplier, HttpClient& operatorClient) {
+        std::vector<std::int64_t> ids;
         for (int i = 1; i <= PRODUCTS; ++i) {
             std::string number = std::to_string(i);
             number.insert(0, 3 - number.size(), '0');
@@ -84,12 +84,11 @@ protected:
                                                                      {"description", "Packed by twenty."},
                                                                      {"stock_qty", 1'000}}))
                                      .at("product");
-            const auto id = product.at("id").get<std::int64_t>();
-            fixture.server().approveProduct(id);
-            if (i == 1)
-                first = id;
+            ids.push_back(product.at("id").get<std::int64_t>());
         }
-        return first;
+        const auto response = operatorClient.post("/products/approve", {{"product_ids", ids}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, PRODUCTS, response.data().at("approved").get<int>());
+        return ids.front();
     }
 
     static std::int64_t addOrder(HttpClient& operatorClient, std::int64_t product, int number) {
@@ -181,9 +180,9 @@ TEST(BrowserTest, pagesInABrowser) {
     std::int64_t webhook = 0;
     {
         auto client = server.client(supplier.key);
-        product = addProducts(fixture, client);
-        request = addWrongRequest(client);
         auto operatorClient = server.operatorClient(server.createOperatorKey());
+        product = addProducts(fixture, client, operatorClient);
+        request = addWrongRequest(client);
         for (int number = 1; number <= ORDERS; ++number)
             order = addOrder(operatorClient, product, number);
         webhook = addWebhooks(client, receiver, product);

@@ -75,8 +75,8 @@ export default {
         await screenshot(page, "menu-phone");
         await isAccessible(page, "menu");
         await page.getByRole("link", { name: "Orders", exact: true }).click();
-        await page.getByRole("heading", { name: "Orders" }).waitFor();
-        assert.equal(await page.getByRole("link", { name: "Usage" }).isVisible(), false);
+        await page.getByRole("heading", { name: "Orders", exact: true }).waitFor();
+        await page.getByRole("link", { name: "Usage" }).waitFor({ state: "hidden" }); // a moment after the page has changed
     },
 
     async theLanguageIsChosenAndKept(keep) {
