@@ -56,14 +56,14 @@ export async function openPage(browser, { size = DESKTOP, scheme = "light" } = {
 
 /**
  * Fails on what WCAG 2.2 AA does not allow in the page as it is now, and when it is wider than the screen. `rules` limits
- * axe to some of its rules.
+ * axe to some of its rules, `within` (selectors) to some of the page's elements.
  */
-export async function requireAccessible(page, what, rules = null) {
+export async function requireAccessible(page, what, { rules = null, within = ["html"] } = {}) {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe); // past the page's policy, as the developer tools' console
   const runOnly = rules ?? ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
   const { violations } = await page.evaluate(
-    (runOnly) => axe.run(document, { runOnly, resultTypes: ["violations"] }),
-    runOnly,
+    ([within, runOnly]) => axe.run(within, { runOnly, resultTypes: ["violations"] }),
+    [within, runOnly],
   );
   const found = violations.map(({ id, nodes }) => {
     const reason = nodes[0].any[0]?.message ?? nodes[0].all[0]?.message ?? nodes[0].none[0]?.message;
