@@ -236,7 +236,7 @@ ApiKeyRecord AccountStore::revokeKey(Transaction& transaction, std::int64_t id, 
     if (before->key.revokedAt)
         return recordOf(*before);
     if (before->kind == KeyKind::Supplier) // who follows the change log is told
-        transaction.change(*before->key.supplierId).note(ChangeKind::KEY_REVOKED, id);
+        transaction.change(before->key.supplierId.value()).note(ChangeKind::KEY_REVOKED, id);
     _keys.revoke(transaction, id);
     tell(transaction, {.keyId = id});
     ApiKeyRecord revoked = findKey(transaction, id).value();

@@ -207,7 +207,7 @@ void Gate::setBodyDeadline(Connection& connection) {
 
 Gate::Step Gate::giveToWorker(Connection& connection) {
     connection.phase = Connection::Phase::Answering;
-    connection.queuedAt = Clock::now(); // and not before its last byte came: RequestArrival
+    connection.queuedAt = Clock::now(); // and not before its last byte came: RequestDatabase
     connection.giveToWorker();
     if (_queue.push(connection))
         return Step::Given;

@@ -91,7 +91,7 @@ std::string approvalJson(std::string_view status, const std::optional<std::strin
     return text;
 }
 
-/// The verdict on products: rejected with a reason, approved without. A number of statements for each supplier that
+/// Decides on products: rejected with a reason, approved without. A number of statements for each supplier that
 /// does not depend on how many products it is about.
 class Decision {
 public:
@@ -101,7 +101,7 @@ public:
           _audit(audit),
           _actor(actor),
           _reason(rejectionReason),
-          _verdict(rejectionReason ? Approval::Rejected : Approval::Approved) {}
+          _approval(rejectionReason ? Approval::Rejected : Approval::Approved) {}
 
     /// Takes the locks of the suppliers' catalogues in ascending order. `missing` gets the products that do not exist.
     std::vector<ApprovalOutcome> make(const std::vector<std::int64_t>& productIds, std::set<std::int64_t>& missing) {
@@ -113,7 +113,7 @@ public:
             if (!changed.empty()) {
                 static const std::string SQL = DECIDE.sql();
                 _transaction.execute(SQL, {jsonOf(changed), supplierId, change.seq(), versionFloor(change.seq()),
-                                           static_cast<std::int64_t>(_verdict), _reason});
+                                           static_cast<std::int64_t>(_approval), _reason});
                 change.note(_reason ? ChangeKind::PRODUCT_REJECTED : ChangeKind::PRODUCT_APPROVED, changed);
                 record(read);
             }
@@ -152,12 +152,12 @@ private:
         outcome.name = row.text(1);
         outcome.statusBefore = termAt(APPROVALS, row.integer(2));
         outcome.reasonBefore = row.maybeText(3);
-        outcome.changed = static_cast<Approval>(row.integer(2)) != _verdict || outcome.reasonBefore != _reason;
+        outcome.changed = static_cast<Approval>(row.integer(2)) != _approval || outcome.reasonBefore != _reason;
         return outcome;
     }
 
     void record(const std::vector<ApprovalOutcome>& outcomes) {
-        const std::string after = approvalJson(termAt(APPROVALS, static_cast<std::int64_t>(_verdict)), _reason);
+        const std::string after = approvalJson(termAt(APPROVALS, static_cast<std::int64_t>(_approval)), _reason);
         std::vector<AuditEntry> entries;
         entries.reserve(outcomes.size());
         for (const ApprovalOutcome& outcome : outcomes) {
@@ -176,7 +176,7 @@ private:
     AuditLog& _audit;
     const Actor& _actor;
     const std::optional<std::string>& _reason;
-    Approval _verdict;
+    Approval _approval;
 };
 
 /// All or none.

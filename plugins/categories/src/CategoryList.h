@@ -12,8 +12,6 @@ namespace supplierd::categories {
 /// GET /categories: what suppliers see of the tree, from memory until it changes. Thread: any.
 class CategoryList {
 public:
-    /// Outlives it.
-
     /// Throws DatabaseError.
     Response respond(Request& request);
 

@@ -139,13 +139,13 @@ private:
         });
     }
 
-    template <class Verdict>
-    Response decide(Request& request, const Verdict& verdict) const {
+    template <class Decision>
+    Response decide(Request& request, const Decision& decision) const {
         const std::int64_t id = request.pathInteger("id");
         const Actor marketplace{"sandbox", std::string(request.requestId()), Actor::Kind::Server};
         return request.transact([&](Transaction& transaction) {
             _services.products->require(transaction, request.principal().supplierId, id);
-            verdict(transaction, id, marketplace);
+            decision(transaction, id, marketplace);
             Response response = request.reply();
             JsonWriter json(response.data);
             const JsonDocument product = _services.products->find(transaction, id).value().read();

@@ -230,8 +230,9 @@ public:
 
     /// The number of the last commit about this supplier; 0 when there was none, or there is no such supplier. Whatever
     /// was committed before the call began is in it. The first thing that is asked of a Request's database may be
-    /// answered with what was committed before the request came: that is all that its response has to show. Requests
-    /// share questions. Not within a transaction, nor with a session in hand. Throws as withSession() does.
+    /// answered with what was committed before the request came: that is all that its response has to show. What a
+    /// handler has read or written over the Host's database does not count as asked. Requests share questions. Not
+    /// within a transaction, nor with a session in hand. Throws as withSession() does.
     virtual CommittedNumbers committed(std::int64_t supplierId) = 0;
 
     /// What `work` returns, by withSession().

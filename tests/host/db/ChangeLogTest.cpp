@@ -528,6 +528,20 @@ TEST(ChangeLogTest, aRequestTakesNoAnswerAboutAnotherSupplier) {
     CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, _database.questions().questions);
 }
 
+TEST(ChangeLogTest, aQuestionAsksForASupplierOfManyRequestsToo) {
+    change(7, 1);
+    change(8, 1);
+    // Those who ask again and again, for longer than requests are counted, are busy from then on.
+    const auto until = RequestDatabase::Clock::now() + std::chrono::milliseconds(600);
+    while (RequestDatabase::Clock::now() < until)
+        _database.committed(8);
+    const std::uint64_t before = _database.questions().questions;
+    RequestDatabase request(_database, RequestDatabase::Clock::now());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _database.committed(7).supplier);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, request.committed(8).supplier);
+    CPPUNIT_ASSERT_EQUAL(before + 1, _database.questions().questions);
+}
+
 TEST(ChangeLogTest, packedIdsAreShort) {
     Ids ids(500);
     for (std::size_t i = 0; i < ids.size(); ++i)

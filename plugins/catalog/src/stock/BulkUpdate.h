@@ -41,7 +41,7 @@ public:
 
 private:
     using Ids = std::vector<std::int64_t>;
-    /// What a look at named products finds.
+    /// What the products have, compared with what they are to have.
     struct Comparison {
         std::size_t present = 0; ///< live, and with their SKUs
         std::size_t same = 0;    ///< of those: with their values already

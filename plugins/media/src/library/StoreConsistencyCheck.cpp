@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <variant>
@@ -141,12 +142,16 @@ void StoreConsistencyCheck::checkImages(bool onlyLeft) {
                                  std::string(image.text(5)),
                                  static_cast<std::uint64_t>(image.integer(6)),
                                  false});
-            std::vector<ProductRef> products;
+            std::set<std::int64_t> ids;
             for (const Row& row : piece)
-                products.push_back({row.owner.productId});
+                ids.insert(row.owner.productId);
+            const std::vector<ProductRef> products(ids.begin(), ids.end());
             const auto offers = _dependencies.products.offers(session, products);
-            for (std::size_t i = 0; i < piece.size(); ++i)
-                piece[i].isLeft = !offers[i].hasProduct;
+            for (std::size_t i = 0; i < products.size(); ++i)
+                if (offers[i].hasProduct)
+                    ids.erase(products[i].productId);
+            for (Row& row : piece)
+                row.isLeft = ids.contains(row.owner.productId);
             return piece;
         });
         if (rows.empty())

@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace supplierd {
@@ -145,8 +146,8 @@ public:
 
     /// Approves products, all or none; the outcomes are in the order of suppliers, then products, each once. Takes the
     /// locks of their suppliers' catalogues, so it must be the first to do so in the transaction, and writes the audit
-    /// log. Everything else of those suppliers waits meanwhile: of many products make several transactions. Throws
-    /// ApiError (NotFound) naming those that do not exist.
+    /// log. Everything else of those suppliers waits meanwhile: of more than some 200 products make several
+    /// transactions. Throws ApiError (NotFound) naming those that do not exist.
     virtual std::vector<ApprovalOutcome> approve(Transaction& transaction, const std::vector<std::int64_t>& productIds,
                                                  const Actor& actor) = 0;
     /// As approve(), with a reason for the supplier. Throws ApiError (Validation) too, when it is empty or too long.
@@ -159,7 +160,8 @@ public:
     /// Takes the lock of the catalogue (Transaction::change()), and stamps a live product with a change of its images,
     /// which it notes. False when the supplier has no such product.
     virtual bool noteImages(Transaction& transaction, std::int64_t supplierId, std::int64_t productId) = 0;
-    /// Of a deleted product too. The catalogue is locked; who calls has called noteImages().
+    /// Of a deleted product too. The catalogue is locked; who calls stamps a live product, by noteImages() or by what
+    /// else it writes of it.
     virtual void setPrimaryImage(Transaction& transaction, std::int64_t productId,
                                  const std::optional<std::string>& path) = 0;
     /// Of the products of all suppliers, deleted ones too, with ids above `after`, in the order of their ids.

@@ -9,9 +9,9 @@
 
 namespace supplierd::testing {
 
-/// Products that can be looked up: those in `offered`. Every other function throws std::logic_error until a test
-/// overrides it. A host has no products unless the test offers them before the plugin starts:
-/// FakeHost::offer<Products>(). Thread: one. Since 1.0.
+/// Products that can be looked up: those in `offered`, and their variants that are there with their own reference.
+/// Every other function throws std::logic_error until a test overrides it. A host has no products unless the test
+/// offers them before the plugin starts: FakeHost::offer<Products>(). Thread: one. Since 1.0.
 class FakeProducts : public Products {
 public:
     std::vector<std::pair<ProductRef, ProductOffer>> offered;
@@ -21,7 +21,7 @@ public:
         for (const ProductRef& wanted : products) {
             found.emplace_back();
             for (const auto& [product, offer] : offered)
-                if (product == wanted)
+                if (product == wanted || (product == ProductRef{wanted.productId} && !found.back().hasProduct))
                     found.back() = offer;
         }
         return found;
@@ -33,7 +33,7 @@ public:
         for (const std::string& sku : skus) {
             found.emplace_back();
             for (const auto& [product, offer] : offered)
-                if (offer.supplierId == supplierId && offer.sku == sku)
+                if (!found.back() && offer.supplierId == supplierId && offer.sku == sku)
                     found.back() = product;
         }
         return found;
