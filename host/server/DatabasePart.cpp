@@ -3,6 +3,8 @@
 #include "host/db/Connector.h"
 #include "host/db/ErrorClass.h"
 
+#include <supplierd/Errors.h>
+
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -76,29 +78,44 @@ bool DatabasePart::waitForDatabase() {
     _basis.supervisor.starting("waiting for the " + describe(_basis.settings.database.session),
                                _basis.settings.database.startDeadline);
     for (int attempt = 1;; ++attempt) {
-        try {
-            openSession(_basis.settings.database.session);
+        const std::string problem = reachDatabase();
+        if (problem.empty())
             return true;
-        } catch (const DatabaseError& failure) {
-            if (refusesLogin(failure.code()) || lacksDatabase(failure.code()))
-                throw NotSetUpError("cannot use the " + describe(_basis.settings.database.session) + ": " +
-                                    failure.what() + "; run `supplierctl setup`, or correct the table [database]");
-            const auto left =
-                std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-            if (left <= pause)
-                throw StartError("cannot reach the " + describe(_basis.settings.database.session) + " within " +
-                                 std::to_string(_basis.settings.database.startDeadline.count() / 1000) +
-                                 " s (database.start_deadline): " + failure.what() +
-                                 "; check the table [database], and that the database server runs; a server that is "
-                                 "new is set up with `supplierctl setup`");
-            _basis.log.warning("the database is not reachable yet", {{"attempt", std::int64_t{attempt}},
-                                                                     {"reason", std::string(failure.what())},
-                                                                     {"next_try_ms", std::int64_t{pause.count()}},
-                                                                     {"giving_up_in_ms", std::int64_t{left.count()}}});
-        }
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+        if (left <= pause)
+            throw StartError("cannot reach the " + describe(_basis.settings.database.session) + " within " +
+                             std::to_string(_basis.settings.database.startDeadline.count() / 1000) +
+                             " s (database.start_deadline): " + problem +
+                             "; check the table [database], and that the database server runs; a server that is "
+                             "new is set up with `supplierctl setup`");
+        _basis.log.warning("the database is not reachable yet", {{"attempt", std::int64_t{attempt}},
+                                                                 {"reason", problem},
+                                                                 {"next_try_ms", std::int64_t{pause.count()}},
+                                                                 {"giving_up_in_ms", std::int64_t{left.count()}}});
         if (_basis.termination.waitFor(pause))
             return false;
         pause = std::min(pause * 2, LONGEST_PAUSE);
+    }
+}
+
+/// Returns why it cannot be reached, "" when it can.
+std::string DatabasePart::reachDatabase() {
+    const auto& session = _basis.settings.database.session;
+    try {
+        openSession(session);
+        // Of several nodes a single session may find one that the server does not use yet: it waits for its cluster.
+        if (_nodes)
+            _pool.acquire();
+        return {};
+    } catch (const DatabaseError& failure) {
+        if (refusesLogin(failure.code()) || lacksDatabase(failure.code()))
+            throw NotSetUpError("cannot use the " + describe(session) + ": " + failure.what() +
+                                "; run `supplierctl setup`, or correct the table [database]");
+        return failure.what();
+    } catch (const ApiError& failure) {
+        const std::string problem = _nodes->overview().problem;
+        return problem.empty() ? failure.what() : problem;
     }
 }
 

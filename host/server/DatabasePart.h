@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace supplierd::host {
@@ -34,6 +35,7 @@ public:
 
 private:
     bool waitForDatabase();
+    std::string reachDatabase();
     void requireCurrentSchema();
     void migrate();
     void measureNodes(const DatabaseNodes& nodes);
