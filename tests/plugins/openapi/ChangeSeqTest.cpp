@@ -102,6 +102,8 @@ protected:
         read("get " + operation, *_supplier, path);
         const std::string urls = _origin.serve(smallPicture(1)) + ";" + _origin.serve(smallPicture(2));
         const json images = write(201, "post " + operation, _supplier->post(path, {{"image_url", urls}}))["images"];
+        write(201, "post " + operation + "/upload",
+              _supplier->postText(path + "/upload?name=rose.jpg", smallPicture(3), {{"Content-Type", "image/jpeg"}}));
         read("get " + operation, *_supplier, path);
         const auto imagePath = [&](std::size_t image) { return path + "/" + images[image]["id"].dump(); };
         const std::string primary = "post " + operation + "/{image_id}/primary";
