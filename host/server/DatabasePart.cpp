@@ -3,8 +3,6 @@
 #include "host/db/Connector.h"
 #include "host/db/ErrorClass.h"
 
-#include <supplierd/Errors.h>
-
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -16,6 +14,9 @@ namespace {
 
 constexpr auto FIRST_PAUSE = std::chrono::milliseconds(500);
 constexpr auto LONGEST_PAUSE = std::chrono::milliseconds(5'000);
+/// Longer than a cluster counts a dead node as a member.
+constexpr auto WRITER_LIMIT = std::chrono::seconds(15);
+constexpr auto WRITER_PAUSE = std::chrono::milliseconds(100);
 
 PoolSettings poolSettings(const DatabaseSettings& database) {
     PoolSettings pool;
@@ -56,7 +57,7 @@ DatabasePart::DatabasePart(ServerBasis& basis, const PluginSet& plugins)
 }
 
 bool DatabasePart::start() {
-    if (!waitForDatabase())
+    if (!waitForDatabase() || !waitForWriter())
         return false;
     requireCurrentSchema();
     return true;
@@ -78,45 +79,44 @@ bool DatabasePart::waitForDatabase() {
     _basis.supervisor.starting("waiting for the " + describe(_basis.settings.database.session),
                                _basis.settings.database.startDeadline);
     for (int attempt = 1;; ++attempt) {
-        const std::string problem = reachDatabase();
-        if (problem.empty())
+        try {
+            openSession(_basis.settings.database.session);
             return true;
-        const auto left =
-            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-        if (left <= pause)
-            throw StartError("cannot reach the " + describe(_basis.settings.database.session) + " within " +
-                             std::to_string(_basis.settings.database.startDeadline.count() / 1000) +
-                             " s (database.start_deadline): " + problem +
-                             "; check the table [database], and that the database server runs; a server that is "
-                             "new is set up with `supplierctl setup`");
-        _basis.log.warning("the database is not reachable yet", {{"attempt", std::int64_t{attempt}},
-                                                                 {"reason", problem},
-                                                                 {"next_try_ms", std::int64_t{pause.count()}},
-                                                                 {"giving_up_in_ms", std::int64_t{left.count()}}});
+        } catch (const DatabaseError& failure) {
+            if (refusesLogin(failure.code()) || lacksDatabase(failure.code()))
+                throw NotSetUpError("cannot use the " + describe(_basis.settings.database.session) + ": " +
+                                    failure.what() + "; run `supplierctl setup`, or correct the table [database]");
+            const auto left =
+                std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+            if (left <= pause)
+                throw StartError("cannot reach the " + describe(_basis.settings.database.session) + " within " +
+                                 std::to_string(_basis.settings.database.startDeadline.count() / 1000) +
+                                 " s (database.start_deadline): " + failure.what() +
+                                 "; check the table [database], and that the database server runs; a server that is "
+                                 "new is set up with `supplierctl setup`");
+            _basis.log.warning("the database is not reachable yet", {{"attempt", std::int64_t{attempt}},
+                                                                     {"reason", std::string(failure.what())},
+                                                                     {"next_try_ms", std::int64_t{pause.count()}},
+                                                                     {"giving_up_in_ms", std::int64_t{left.count()}}});
+        }
         if (_basis.termination.waitFor(pause))
             return false;
         pause = std::min(pause * 2, LONGEST_PAUSE);
     }
 }
 
-/// Returns why it cannot be reached, "" when it can.
-std::string DatabasePart::reachDatabase() {
-    const auto& session = _basis.settings.database.session;
-    try {
-        openSession(session);
-        // Of several nodes a single session may find one that the server does not use yet: it waits for its cluster.
-        if (_nodes)
-            _pool.acquire();
-        return {};
-    } catch (const DatabaseError& failure) {
-        if (refusesLogin(failure.code()) || lacksDatabase(failure.code()))
-            throw NotSetUpError("cannot use the " + describe(session) + ": " + failure.what() +
-                                "; run `supplierctl setup`, or correct the table [database]");
-        return failure.what();
-    } catch (const ApiError& failure) {
-        const std::string problem = _nodes->overview().problem;
-        return problem.empty() ? failure.what() : problem;
-    }
+/// Of several nodes a first session may find one that the server does not use yet, as long as the cluster still counts
+/// a dead one. Without any it goes on: a plugin that needs none may serve meanwhile.
+bool DatabasePart::waitForWriter() {
+    const auto isChosen = [this] {
+        const auto nodes = _nodes->status();
+        return std::any_of(nodes.begin(), nodes.end(), [](const NodeStatus& node) { return node.isWriter; });
+    };
+    const auto deadline = std::chrono::steady_clock::now() + WRITER_LIMIT;
+    while (_nodes && !isChosen() && std::chrono::steady_clock::now() < deadline)
+        if (_basis.termination.waitFor(WRITER_PAUSE))
+            return false;
+    return true;
 }
 
 void DatabasePart::requireCurrentSchema() {

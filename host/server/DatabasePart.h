@@ -9,7 +9,6 @@
 
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace supplierd::host {
@@ -35,7 +34,7 @@ public:
 
 private:
     bool waitForDatabase();
-    std::string reachDatabase();
+    bool waitForWriter();
     void requireCurrentSchema();
     void migrate();
     void measureNodes(const DatabaseNodes& nodes);

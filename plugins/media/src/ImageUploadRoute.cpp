@@ -27,9 +27,16 @@ std::string allOf(BodyStream& body) {
     return bytes;
 }
 
+/// In milliseconds. Whoever waits holds a thread of the server.
+constexpr long TURN_LIMIT = 20'000;
+constexpr int UPLOAD_RETRY_SECONDS = 5;
+
 class UploadTurn {
 public:
-    explicit UploadTurn(Poco::Semaphore& turns) : _turns(turns) { _turns.wait(); }
+    explicit UploadTurn(Poco::Semaphore& turns) : _turns(turns) {
+        if (!_turns.tryWait(TURN_LIMIT))
+            throw ApiError::unavailable("Too many images are being taken").withRetryAfter(UPLOAD_RETRY_SECONDS);
+    }
     ~UploadTurn() { _turns.set(); }
     UploadTurn(const UploadTurn&) = delete;
     UploadTurn& operator=(const UploadTurn&) = delete;
@@ -47,6 +54,7 @@ Response ImageUploadRoute::respond(Request& request) {
     const std::int64_t supplier = request.principal().supplierId;
     const std::int64_t product = request.pathInteger("id");
     const auto taken = [&] {
+        const ConcurrencyLimit::Pass pass(_uploading, supplier);
         const UploadTurn turn(_turns);
         return _uploads.take(request.database(), supplier, product, name.value_or("?"), allOf(request.rawBody()));
     }();

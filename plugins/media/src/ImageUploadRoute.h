@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ConcurrencyLimit.h"
 #include "ImageUploadsService.h"
 
 #include <supplierd/Request.h>
@@ -20,10 +21,13 @@ public:
     Response respond(Request& request);
 
 private:
-    /// Images that are in memory at once; the others wait in their files.
+    /// Images that are in memory at once; the others wait in their files, but no more than so many.
     static constexpr int AT_ONCE = 4;
+    static constexpr unsigned MOST = 16;
+    static constexpr unsigned MOST_PER_SUPPLIER = 8;
 
     ImageUploadsService& _uploads;
+    ConcurrencyLimit _uploading{MOST, MOST_PER_SUPPLIER};
     Poco::Semaphore _turns{AT_ONCE, AT_ONCE};
 };
 
