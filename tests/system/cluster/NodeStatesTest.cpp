@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <future>
 #include <stdexcept>
 #include <string>
@@ -23,11 +24,22 @@ class LockedServers {
 public:
     LockedServers(ClusterFixture& on, std::size_t node)
         : _cluster(on.cluster()), _node(node), _holding(std::async(std::launch::async, [&on, node] {
-              on.cluster().run(node, "LOCK TABLES " + on.database().name() + ".servers READ; SELECT SLEEP(60)");
+              on.cluster().run(node, "LOCK TABLES " + on.database().name() + ".servers READ; SELECT SLEEP(3600)");
           })) {
         while (holder().empty())
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
+
+    ~LockedServers() {
+        try {
+            if (_holding.valid())
+                end();
+        } catch (const std::exception&) {
+            // The test has failed already, or the node is gone, and with it the lock.
+        }
+    }
+    LockedServers(const LockedServers&) = delete;
+    LockedServers& operator=(const LockedServers&) = delete;
 
     /// Fails when it did not last until now.
     void end() {
@@ -39,7 +51,7 @@ public:
 
 private:
     std::string holder() const {
-        return _cluster.run(_node, "SELECT id FROM information_schema.processlist WHERE info = 'SELECT SLEEP(60)'");
+        return _cluster.run(_node, "SELECT id FROM information_schema.processlist WHERE info = 'SELECT SLEEP(3600)'");
     }
 
     GaleraCluster& _cluster;
