@@ -3,9 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
-#include <exception>
 #include <future>
-#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -15,47 +13,6 @@ namespace {
 constexpr int CLIENTS = 4;
 /// Of the load, which leaves two suppliers alone.
 constexpr std::size_t WRITTEN = ClusterFixture::SUPPLIERS - 1;
-
-/// Nobody can change the rows by which servers show each other what they write to. What other nodes have changed of
-/// them is not applied either, and reads in step wait for that: so it is for a node that is written to alone.
-class LockedServers {
-public:
-    LockedServers(ClusterFixture& on, std::size_t node)
-        : _cluster(on.cluster()), _node(node), _holding(std::async(std::launch::async, [&on, node] {
-              on.cluster().run(node, "LOCK TABLES " + on.database().name() + ".servers READ; SELECT SLEEP(3600)");
-          })) {
-        while (holder().empty())
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-
-    ~LockedServers() {
-        try {
-            if (_holding.valid())
-                end();
-        } catch (const std::exception&) {
-            // The test has failed already, or the node is gone, and with it the lock.
-        }
-    }
-    LockedServers(const LockedServers&) = delete;
-    LockedServers& operator=(const LockedServers&) = delete;
-
-    /// Fails when it did not last until now.
-    void end() {
-        const auto id = holder();
-        CPPUNIT_ASSERT_MESSAGE("the lock lasts", !id.empty());
-        _cluster.run(_node, "KILL " + id);
-        CPPUNIT_ASSERT_THROW(_holding.get(), std::runtime_error);
-    }
-
-private:
-    std::string holder() const {
-        return _cluster.run(_node, "SELECT id FROM information_schema.processlist WHERE info = 'SELECT SLEEP(3600)'");
-    }
-
-    GaleraCluster& _cluster;
-    const std::size_t _node;
-    std::future<void> _holding;
-};
 
 } // namespace
 
@@ -161,24 +118,6 @@ TEST(NodeStatesTest, aWriterThatRejectsQueriesForAMomentStays) {
     awaitBoth(both, 20);
     CPPUNIT_ASSERT_EQUAL(failovers, on.server().metric("supplierd_database_failovers"));
     requireAsAcknowledged(on, writes, {&both.ofFirst, &both.ofFurther});
-}
-
-TEST(NodeStatesTest, plainReadsWaitUntilOthersCanReadWhichNodeIsWrittenTo) {
-    ClusterFixture& on = inStep();
-    const ServerProcess further(on.database(), on.options());
-    awaitPlainReads(on, further);
-    Both both(on, further);
-    on.cluster().kill(0);
-    LockedServers second(on, 1); // long before anybody writes there
-    awaitBoth(both, 100);
-    CPPUNIT_ASSERT(on.writer() == std::size_t{1});
-    CPPUNIT_ASSERT_MESSAGE("reads of a later node", readsInStep(on.server()) && readsInStep(further));
-    second.end();
-    on.cluster().start();
-    awaitPlainReads(on, further);
-    awaitPlainReads(on, on.server());
-    awaitBoth(both, 100);
-    requireRightReads(on, {&both.ofFirst, &both.ofFurther});
 }
 
 TEST(NodeStatesTest, writesGoOnWhenAllNodesWereKilledAndOneBegins) {
