@@ -47,6 +47,10 @@ private:
 
 } // namespace
 
+std::shared_ptr<void> ImageUploadRoute::admit(Request& request) {
+    return std::make_shared<ConcurrencyLimit::Pass>(_uploading, request.principal().supplierId);
+}
+
 Response ImageUploadRoute::respond(Request& request) {
     Details details;
     const auto name = QueryReader(request.query(), details).text("name", MAX_NAME);
@@ -54,7 +58,6 @@ Response ImageUploadRoute::respond(Request& request) {
     const std::int64_t supplier = request.principal().supplierId;
     const std::int64_t product = request.pathInteger("id");
     const auto taken = [&] {
-        const ConcurrencyLimit::Pass pass(_uploading, supplier);
         const UploadTurn turn(_turns);
         return _uploads.take(request.database(), supplier, product, name.value_or("?"), allOf(request.rawBody()));
     }();

@@ -7,6 +7,8 @@
 
 #include <Poco/Semaphore.h>
 
+#include <memory>
+
 namespace supplierd::media {
 
 /// POST /products/{id}/images/upload: the body is the file, `?name=` what it is called. Thread: any.
@@ -17,11 +19,14 @@ public:
 
     explicit ImageUploadRoute(ImageUploadsService& uploads) : _uploads(uploads) {}
 
+    /// Of Route::admit: nobody sends a file that has to wait too long. Throws ApiError: Unavailable.
+    std::shared_ptr<void> admit(Request& request);
     /// Throws ApiError: NotFound, Validation, Unavailable.
     Response respond(Request& request);
 
 private:
-    /// Images that are in memory at once; the others wait in their files, but no more than so many.
+    /// Images that are in memory at once; the others wait in their files, each with a thread of the server once it is
+    /// whole: so there are no more than so many of them.
     static constexpr int AT_ONCE = 4;
     static constexpr unsigned MOST = 16;
     static constexpr unsigned MOST_PER_SUPPLIER = 8;

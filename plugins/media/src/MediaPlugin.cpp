@@ -166,6 +166,7 @@ private:
         Route upload{Method::Post, "/products/{id:int}/images/upload", Audience::Supplier, "products:write", Body::Raw};
         upload.maxBody = ImageUploadRoute::MAX_BODY;
         upload.accepts = {"image/jpeg", "image/png", "image/webp", "application/octet-stream"};
+        upload.admit = [this](Request& request) { return _uploadRoute->admit(request); };
         upload.handler = [this](Request& request) { return _uploadRoute->respond(request); };
         routes.push_back(std::move(upload));
         Route file{Method::Get, "/media/{a}/{b}/{name}", Audience::Public};

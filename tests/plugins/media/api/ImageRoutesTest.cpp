@@ -233,6 +233,26 @@ TEST(ImageRoutesTest, unknownProductsAndImagesAreNotFound) {
     CPPUNIT_ASSERT_EQUAL(json(1), _supplier.read(another)["version"]);
 }
 
+TEST(ImageRoutesTest, aFileBecomesAnImageOfAnOwnProductAlone) {
+    const HttpHeaders jpeg{{"Content-Type", "image/jpeg"}};
+    const auto upload = [&](HttpClient& client, std::int64_t product, const HttpHeaders& headers) {
+        return client.postText(imagesPath(product) + "/upload?name=rose.jpg", smallPicture(), headers);
+    };
+    const auto product = _supplier.createProduct();
+    const HttpResponse added = upload(_supplier, product, jpeg);
+    requireStatus(201, added);
+    CPPUNIT_ASSERT_EQUAL(_supplier.images(product), added.data()["images"]);
+    MediaClient other(_fixture);
+    requireStatus(404, upload(other, product, jpeg));
+    MediaClient reader(_fixture, "products:read");
+    requireStatus(403, upload(reader, product, jpeg));
+    requireStatus(415, upload(_supplier, product, {{"Content-Type", "image/gif"}}));
+    const HttpResponse withKey =
+        upload(_supplier, product, {{"Content-Type", "image/jpeg"}, {"Idempotency-Key", "once"}});
+    requireStatus(422, withKey);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _supplier.images(product).size());
+}
+
 TEST(ImageRoutesTest, aProductDeletedWhileItsImagesAreFetchedIsNotFound) {
     const auto product = _supplier.createProduct();
     HttpClient deleter = _supplier.anotherClient();
