@@ -181,12 +181,15 @@ private:
         const std::string server = item.value("servers", _document["servers"])[0].value("url", "");
         const std::string base = server == "/" ? "" : server;
         const auto [type, body] = mainContent(_schemas.resolve(member(given, "requestBody")));
-        const std::string sample = sampleBody(type, body);
+        // Nobody can type bytes: there the example names a file that has them.
+        const std::string example = sampleBody(type, body);
+        const auto& [sample, file] =
+            isText(type) ? std::pair(example, std::string()) : std::pair(std::string(), example);
         const std::string attributes =
             " data-method=\"" + upper(method) + "\" data-path=\"" + escapeHtml(base + path) + "\"" +
             (type.empty() ? "" : " data-type=\"" + escapeHtml(type) + "\" data-body=\"" + escapeHtml(sample) + "\"");
         return article(given, upper(method), path, attributes, needs(given),
-                       code({upper(method), SERVER + base + samplePath(given, path), hasKey(given), type, sample,
+                       code({upper(method), SERVER + base + samplePath(given, path), hasKey(given), type, sample, file,
                              !isText(response(given).type)}) +
                            responseBlock(given));
     }

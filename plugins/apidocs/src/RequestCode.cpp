@@ -13,6 +13,10 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
     return text;
 }
 
+bool hasBody(const SampleRequest& request) {
+    return !request.body.empty() || !request.file.empty();
+}
+
 bool isJson(const SampleRequest& request) {
     return request.contentType == "application/json";
 }
@@ -24,9 +28,12 @@ std::string shell(const SampleRequest& request) {
     code += " '" + request.url + "'";
     if (request.hasKey)
         code += " \\\n    -H \"Authorization: Bearer $KEY\"";
-    if (!request.body.empty())
-        code += " \\\n    -H 'Content-Type: " + request.contentType + "' \\\n    --data-raw '" +
-                replaced(request.body, "'", "'\\''") + "'";
+    if (hasBody(request))
+        code += " \\\n    -H 'Content-Type: " + request.contentType + "'";
+    if (!request.file.empty())
+        code += " \\\n    --data-binary '@" + request.file + "'";
+    else if (!request.body.empty())
+        code += " \\\n    --data-raw '" + replaced(request.body, "'", "'\\''") + "'";
     return code + (request.isFile ? " \\\n    --output response.bin" : "");
 }
 
@@ -37,11 +44,13 @@ std::string javaScript(const SampleRequest& request) {
     std::string headers;
     if (request.hasKey)
         headers += "    Authorization: `Bearer ${process.env.KEY}`,\n";
-    if (!request.body.empty())
+    if (hasBody(request))
         headers += "    \"Content-Type\": \"" + request.contentType + "\",\n";
     if (!headers.empty())
         options += "  headers: {\n" + headers + "  },\n";
-    if (!request.body.empty()) {
+    if (!request.file.empty()) {
+        options += "  body: await (await import(\"node:fs/promises\")).readFile(\"" + request.file + "\"),\n";
+    } else if (!request.body.empty()) {
         const std::string text = replaced(replaced(replaced(request.body, "\\", "\\\\"), "`", "\\`"), "${", "\\${");
         options += isJson(request) ? "  body: JSON.stringify(" + replaced(request.body, "\n", "\n  ") + "),\n"
                                    : "  body: `" + text + "`,\n";
@@ -60,21 +69,24 @@ std::string php(const SampleRequest& request) {
     std::string headers;
     if (request.hasKey)
         headers += "        'Authorization: Bearer ' . getenv('KEY'),\n";
-    if (!request.body.empty())
+    if (hasBody(request))
         headers += "        'Content-Type: " + request.contentType + "',\n";
     if (!headers.empty())
         options += "    CURLOPT_HTTPHEADER => [\n" + headers + "    ],\n";
     std::string mark = "BODY";
     while (request.body.find(mark) != std::string::npos)
         mark += "_";
-    if (!request.body.empty())
+    if (!request.file.empty())
+        options += "    CURLOPT_POSTFIELDS => file_get_contents('" + request.file + "'),\n";
+    else if (!request.body.empty())
         options += "    CURLOPT_POSTFIELDS => <<<'" + mark + "'\n" + request.body + "\n" + mark + ",\n";
     return "<?php\n$curl = curl_init('" + request.url + "');\ncurl_setopt_array($curl, [\n" + options + "]);\n" +
            (request.isFile ? "file_put_contents('response.bin', curl_exec($curl));" : "echo curl_exec($curl);");
 }
 
 std::string python(const SampleRequest& request) {
-    std::string code = std::string("import os\n") + (request.isFile ? "from pathlib import Path\n" : "") +
+    std::string code = std::string("import os\n") +
+                       (request.isFile || !request.file.empty() ? "from pathlib import Path\n" : "") +
                        "from urllib.request import Request, urlopen\n\n";
     if (!request.body.empty())
         code += "body = '''" + replaced(replaced(request.body, "\\", "\\\\"), "'", "\\'") + "'''\n";
@@ -82,11 +94,13 @@ std::string python(const SampleRequest& request) {
     std::string headers;
     if (request.hasKey)
         headers += "        \"Authorization\": \"Bearer \" + os.environ[\"KEY\"],\n";
-    if (!request.body.empty())
+    if (hasBody(request))
         headers += "        \"Content-Type\": \"" + request.contentType + "\",\n";
     if (!headers.empty())
         code += "    headers={\n" + headers + "    },\n";
-    if (!request.body.empty())
+    if (!request.file.empty())
+        code += "    data=Path(\"" + request.file + "\").read_bytes(),\n";
+    else if (!request.body.empty())
         code += "    data=body.encode(),\n";
     return code + (request.isFile ? ")\nPath(\"response.bin\").write_bytes(urlopen(request).read())"
                                   : ")\nprint(urlopen(request).read().decode())");
@@ -98,7 +112,8 @@ std::array<LanguageCode, 4> requestCode(SampleRequest request) {
     // What would end the quotes of one of the languages.
     for (const auto& [character, code] : {std::pair("'", "%27"), std::pair("\"", "%22"), std::pair("\\", "%5C"),
                                           std::pair("\n", "%0A"), std::pair("\r", "%0D")})
-        request.url = replaced(std::move(request.url), character, code);
+        for (std::string* const text : {&request.url, &request.file})
+            *text = replaced(std::move(*text), character, code);
     return {{{"sh", "curl", shell(request)},
              {"js", "JavaScript", javaScript(request)},
              {"php", "PHP", php(request)},

@@ -12,6 +12,7 @@ struct SampleRequest {
     bool hasKey = true; ///< of the environment, KEY
     std::string contentType;
     std::string body;    ///< "" for none
+    std::string file;    ///< the reader's, which is the body instead; "" for none
     bool isFile = false; ///< the response is bytes, which are saved
 };
 

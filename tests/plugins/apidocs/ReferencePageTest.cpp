@@ -256,6 +256,18 @@ TEST(ReferencePageTest, bodyThatOnlyAnExampleCouldShowIsLeftOut) {
     requireNoText("--data-raw", page);
 }
 
+TEST(ReferencePageTest, bodyThatIsAFileIsReadFromIt) {
+    auto sent = operation();
+    sent["requestBody"]["content"]["image/jpeg"] = {{"schema", json::object()}, {"example", "rose.jpg"}};
+    const std::string page = contentOf(sent, R"({"type": "object"})", "post");
+    requireText("Content-Type: image/jpeg", page);
+    requireText("data-body=\"\"", page);
+    requireText("--data-binary &#39;@rose.jpg&#39;", page);
+    requireText(".readFile(&quot;rose.jpg&quot;)", page);
+    requireText("file_get_contents(&#39;rose.jpg&#39;)", page);
+    requireText("Path(&quot;rose.jpg&quot;).read_bytes()", page);
+}
+
 TEST(ReferencePageTest, responseOfBytesIsSaved) {
     auto picture = operation();
     picture["responses"]["200"]["content"] = {{"image/jpeg", json::object()}};
