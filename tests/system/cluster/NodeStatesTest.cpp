@@ -35,6 +35,13 @@ protected:
         awaitReads(both.ofFirst, further);
         awaitReads(both.ofFurther, further);
     }
+    /// Both servers read plainly again, and everything was right all the time.
+    static void requireReturn(ClusterFixture& on, const ServerProcess& further, WritingLoad& writes, Both& both) {
+        awaitPlainReads(on, further);
+        awaitPlainReads(on, on.server());
+        awaitBoth(both, 100);
+        requireAsAcknowledged(on, writes, {&both.ofFirst, &both.ofFurther});
+    }
     static void awaitState(ClusterFixture& on, std::size_t node, const std::string& state) {
         awaitTrue("node " + std::to_string(node) + " is " + state, [&] {
             return on.cluster().run(node, "SHOW STATUS LIKE 'wsrep_local_state_comment'").find(state) !=
@@ -70,10 +77,7 @@ TEST(NodeStatesTest, aWriterThatIsOutOfStepStaysAndIsReadInStep) {
     Both both(on, further);
     awaitBoth(both, 100);
     on.cluster().run(0, "SET GLOBAL wsrep_desync = OFF");
-    awaitPlainReads(on, further);
-    awaitPlainReads(on, on.server());
-    awaitBoth(both, 100);
-    requireAsAcknowledged(on, writes, {&both.ofFirst, &both.ofFurther});
+    requireReturn(on, further, writes, both);
 }
 
 TEST(NodeStatesTest, noAnswerIsOldWhileTheWriterGivesItsDataToANewNode) {
@@ -94,10 +98,7 @@ TEST(NodeStatesTest, noAnswerIsOldWhileTheWriterGivesItsDataToANewNode) {
     Both both(on, further);
     joining.get();
     awaitBoth(both, 100);
-    awaitPlainReads(on, further);
-    awaitPlainReads(on, on.server());
-    awaitBoth(both, 100);
-    requireAsAcknowledged(on, writes, {&both.ofFirst, &both.ofFurther});
+    requireReturn(on, further, writes, both);
 }
 
 TEST(NodeStatesTest, aWriterThatRejectsQueriesForAMomentStays) {
