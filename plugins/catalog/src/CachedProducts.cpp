@@ -64,7 +64,8 @@ CachedProducts::CachedPointer CachedProducts::read(Request& request, ImageIngest
         JsonWriter json(product->data);
         json.beginObject().key("product");
         written = writeProduct(session, images, supplierId, productId, json);
-        json.endObject();
+        if (written)
+            json.endObject();
     });
     if (!written)
         return nullptr;
