@@ -251,9 +251,14 @@ void JobScheduler::round() {
     beginDue();
 }
 
+/// One whose lease ran out while it still runs here has to end first: what it is made of serves one run at a time.
 void JobScheduler::beginDue() {
+    const auto isRunning = [this](const JobKey& key) {
+        return std::any_of(_runs.begin(), _runs.end(),
+                           [&](const auto& run) { return run->claim.key == key && !run->isOver; });
+    };
     for (const JobKey& key : _store.due())
-        if (_jobs.contains(key))
+        if (_jobs.contains(key) && !isRunning(key))
             begin(key);
 }
 

@@ -14,11 +14,13 @@
 #include <supplierd/Errors.h>
 #include <supplierd/testing/FakeLogger.h>
 
+#include <atomic>
 #include <filesystem>
 #include <future>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace supplierd::tests {
@@ -154,6 +156,38 @@ TEST(JobSchedulerTest, whoLostTheJobChangesNothing) {
     CPPUNIT_ASSERT(isHeld("second"));
     CPPUNIT_ASSERT_EQUAL_MESSAGE("Galera certifies only what changes the row", std::string("1"),
                                  _database.text("SELECT lease_until > NOW(6) + INTERVAL 3 SECOND FROM jobs"));
+}
+
+TEST(JobSchedulerTest, aServerRunsAJobOnceAtATimeWhateverBecameOfItsLease) {
+    testing::FakeLogger log;
+    JobScheduler jobs(_pooled, log, std::make_shared<prometheus::Registry>(), transact());
+    std::atomic<int> runs{0};
+    std::atomic<int> atOnce{0};
+    std::promise<void> began;
+    std::promise<void> ended;
+    const auto mayEnd = ended.get_future().share();
+    jobs.add("shop", {"purge", 0ms, [&](JobRun&) {
+                          CPPUNIT_ASSERT_EQUAL(1, ++atOnce);
+                          if (++runs == 1) {
+                              began.set_value();
+                              mayEnd.wait();
+                          }
+                          --atOnce;
+                      }});
+    _store.enroll(KEY, 0ms);
+    wake();
+    jobs.start();
+    began.get_future().wait();
+    // Another server has had it meanwhile, and it is due.
+    _database.exec("UPDATE jobs SET owner = NULL, lease_until = NULL, next_at = NOW(6)");
+    for (int look = 0; look < 5; ++look) {
+        jobs.lookSoon();
+        std::this_thread::sleep_for(60ms);
+    }
+    CPPUNIT_ASSERT_EQUAL(1, runs.load());
+    ended.set_value();
+    waitUntil([&] { return runs == 2; });
+    jobs.stop();
 }
 
 TEST(JobSchedulerTest, wakingDuringARunHasItRunOnceMore) {
