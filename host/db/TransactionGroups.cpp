@@ -1,5 +1,7 @@
 #include "host/db/TransactionGroups.h"
 
+#include "host/base/OwnCopy.h"
+
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -58,7 +60,7 @@ void TransactionGroups::lead(std::unique_lock<std::mutex>& lock, Member& self, s
     lock.lock();
     for (Member* const member : group) {
         member->state = outcome.state;
-        member->failure = outcome.failure;
+        member->failure = member == &self || !outcome.failure ? outcome.failure : ownCopy(outcome.failure);
         member->wake.notify_one();
     }
     if (queue.waiting.empty()) {

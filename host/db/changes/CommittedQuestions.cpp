@@ -1,5 +1,6 @@
 #include "host/db/changes/CommittedQuestions.h"
 
+#include "host/base/OwnCopy.h"
 #include "host/db/ErrorClass.h"
 
 #include <supplierd/services/ChangeLog.h>
@@ -67,7 +68,7 @@ CommittedNumbers CommittedQuestions::ask(std::int64_t supplierId, Clock::time_po
     else
         lock.unlock();
     if (round->failure)
-        std::rethrow_exception(round->failure);
+        std::rethrow_exception(ownCopy(round->failure));
     const auto numberOf = [&](std::int64_t id) {
         const auto found = round->numbers.find(id);
         return found == round->numbers.end() ? 0 : found->second;
