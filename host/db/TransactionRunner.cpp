@@ -69,7 +69,7 @@ public:
     void afterCommit(std::function<void()> action) override { _runner._afterCommit.push_back(std::move(action)); }
     std::uint64_t effects() const override { return _session.effects(); }
 
-    const TransactionChanges& changes() const { return _changes; }
+    TransactionChanges& changes() { return _changes; }
 
 private:
     TransactionRunner& _runner;
@@ -158,6 +158,7 @@ void TransactionRunner::workOn(PooledSession& session) {
         Running transaction(*this, session);
         work.work(transaction);
         transaction.changes().addRows(rows, work.origin);
+        transaction.changes().takeActions(_afterCommit);
     }
     // Throws too when a work swallowed what ended the transaction.
     writeChanges(session, rows);
@@ -171,6 +172,7 @@ void TransactionRunner::workOn(PooledSession& session) {
 }
 
 TransactionRunner::Result TransactionRunner::afterFailure(const DatabaseError& error) {
+    _afterCommit.clear(); // nobody waits any more for what this attempt was about to commit
     if (_wanted)
         return Result::Repeat;
     if (isAway(error) || (lacksRoom(error.code()) && _dependencies.pool.hasSeveralNodes())) {
@@ -197,6 +199,7 @@ TransactionRunner::Result TransactionRunner::afterLostCommit(const DatabaseError
                                    {{"error", error.what()}, {"committed", committed ? "yes" : "no"}});
     if (committed)
         return Result::Committed;
+    _afterCommit.clear();
     const bool repeatable = isAway(error) || isOpenCommit(error.code());
     if (!repeatable || !_retries.take())
         throw error;

@@ -19,6 +19,10 @@ constexpr std::string_view ONE_MORE = ", (?, ?, ?, ?, ?, ?)";
 /// So that few texts are prepared.
 constexpr std::size_t MOST_ROWS = 8;
 
+std::string objectOf(std::string_view kind) {
+    return std::string(kind.substr(0, kind.find('.')));
+}
+
 void sortOnce(std::vector<std::int64_t>& ids) {
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
@@ -28,6 +32,7 @@ void sortOnce(std::vector<std::int64_t>& ids) {
 
 void NotedChange::note(std::string_view kind, std::span<const std::int64_t> ids) {
     checkChangeKind(kind);
+    ++_notes[objectOf(kind)];
     auto known = _ids.find(kind);
     if (known == _ids.end()) {
         if (_ids.size() == MAX_KINDS)
@@ -71,6 +76,18 @@ std::map<std::string, NotedChange::Ids, std::less<>> NotedChange::ids() const {
     return sorted;
 }
 
+void NotedChange::note(std::string_view kind, std::span<const std::int64_t> ids,
+                       std::function<void(bool isOnly)> onCommit) {
+    note(kind, ids);
+    _onCommit.emplace_back(objectOf(kind), std::move(onCommit));
+}
+
+void NotedChange::takeActions(std::vector<std::function<void()>>& actions) {
+    for (auto& [object, action] : _onCommit)
+        actions.push_back([action = std::move(action), isOnly = _notes[object] == 1] { action(isOnly); });
+    _onCommit.clear();
+}
+
 NotedChange* TransactionChanges::find(std::int64_t supplierId) {
     const auto known = _bySupplier.find(supplierId);
     return known == _bySupplier.end() ? nullptr : &known->second;
@@ -90,6 +107,11 @@ void TransactionChanges::addRows(std::vector<ChangeRow>& rows, const ChangeOrigi
             packIds(row.ids, ids);
         }
     }
+}
+
+void TransactionChanges::takeActions(std::vector<std::function<void()>>& actions) {
+    for (auto& [supplierId, change] : _bySupplier)
+        change.takeActions(actions);
 }
 
 void writeChanges(SqlSession& session, std::span<const ChangeRow> rows) {

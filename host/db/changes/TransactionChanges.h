@@ -33,6 +33,8 @@ public:
     std::int64_t seq() const override { return _seq; }
     void note(std::string_view kind, std::span<const std::int64_t> ids) override;
     std::int64_t withdraw() override;
+    void note(std::string_view kind, std::span<const std::int64_t> ids,
+              std::function<void(bool isOnly)> onCommit) override;
 
     bool isWithdrawn() const { return _isWithdrawn; }
     /// Somebody else of the transaction has it now, too.
@@ -44,13 +46,17 @@ public:
     using Ids = std::optional<std::vector<std::int64_t>>;
     /// By kind; ascending, each once.
     std::map<std::string, Ids, std::less<>> ids() const;
+    /// Adds what is to be called when it is committed.
+    void takeActions(std::vector<std::function<void()>>& actions);
 
 private:
     std::int64_t _seq;
     std::function<void()> _giveBack;
     bool _isShared = false;
     bool _isWithdrawn = false;
-    std::map<std::string, Ids, std::less<>> _ids; ///< as they were noted
+    std::map<std::string, Ids, std::less<>> _ids;           ///< as they were noted
+    std::map<std::string, std::size_t, std::less<>> _notes; ///< how many, by what stands before the dot
+    std::vector<std::pair<std::string, std::function<void(bool isOnly)>>> _onCommit; ///< with that
 };
 
 /// A row of the change log.
@@ -73,6 +79,8 @@ public:
     NotedChange& add(std::int64_t supplierId, std::int64_t seq, std::function<void()> giveBack);
     /// Adds a row for each supplier of whom a change was not withdrawn; the origin outlives them.
     void addRows(std::vector<ChangeRow>& rows, const ChangeOrigin& origin) const;
+    /// Adds what is to be called when they are committed.
+    void takeActions(std::vector<std::function<void()>>& actions);
 
 private:
     std::map<std::int64_t, NotedChange> _bySupplier; ///< callers hold references

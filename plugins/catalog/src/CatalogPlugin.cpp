@@ -70,7 +70,7 @@ public:
             {"index_memory", [this] { return checkIndexMemory(_host->database(), IndexMemory{_indexMemory}); }});
         _cached.emplace(_lists->indexes, _indexMemory / 8);
         host.offer<Products>(_products.emplace(*_audit, *_accounts, host.require<CategoryTree>(), *_lists));
-        host.offer<Stock>(_stock);
+        host.offer<Stock>(_stock.emplace(&_lists->indexes));
         _deleted.emplace(DeletedProducts::Dependencies{host.database(), _lists->changes, host.log()});
         host.require<Jobs>().add(
             {"remove-deleted", std::chrono::hours(24), [this](JobRun& run) { _deleted->remove(run); }});
@@ -78,6 +78,7 @@ public:
 
     void stop() noexcept override {
         _products.reset();
+        _stock.reset();
         _cached.reset();
         _lists.reset();
     }
@@ -264,7 +265,7 @@ private:
     std::optional<CachedProducts> _cached;
     std::optional<DeletedProducts> _deleted;
     std::optional<ProductsService> _products;
-    StockService _stock;
+    std::optional<StockService> _stock;
 };
 
 } // namespace

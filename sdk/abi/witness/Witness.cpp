@@ -168,6 +168,7 @@ public:
     std::int64_t seq() const override { std::abort(); }
     void note(std::string_view, std::span<const std::int64_t>) override {}
     std::int64_t withdraw() override { std::abort(); }
+    void note(std::string_view, std::span<const std::int64_t>, std::function<void(bool)>) override {}
 };
 
 class SUPPLIERD_API WitnessTransaction final : public Transaction {

@@ -132,6 +132,13 @@ public:
     /// lock stays. Throws DatabaseError.
     virtual std::int64_t withdraw() = 0;
 
+    /// As note(), and calls `onCommit` once the change is committed, before the transaction's caller goes on. It is
+    /// told whether this was the only note of such objects (what stands before the dot) under the number. It is not
+    /// called when the change is not committed, or when that stays unknown. It runs on the thread that commits, without
+    /// a session, and throws nothing but std::bad_alloc.
+    virtual void note(std::string_view kind, std::span<const std::int64_t> ids,
+                      std::function<void(bool isOnly)> onCommit) = 0;
+
     void note(std::string_view kind, std::int64_t id) { note(kind, std::span<const std::int64_t>(&id, 1)); }
 
     static constexpr std::size_t MAX_KINDS = 16;

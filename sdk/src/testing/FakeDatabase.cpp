@@ -101,13 +101,17 @@ public:
         return _changes.try_emplace(supplierId, supplierId, seq).first->second;
     }
 
-    void keepChanges() {
-        for (const auto& [supplierId, change] : _changes) {
+    /// Returns what is to be called now that they are committed.
+    std::vector<std::function<void()>> keepChanges() {
+        std::vector<std::function<void()>> actions;
+        for (auto& [supplierId, change] : _changes) {
             if (change.isWithdrawn())
                 continue;
             _database._changeSeqs[supplierId] = change.seq();
             _database._changes.push_back(change.noted());
+            change.takeActions(actions);
         }
+        return actions;
     }
 
 private:
@@ -118,6 +122,7 @@ private:
         std::int64_t seq() const override { return _noted.seq; }
         void note(std::string_view kind, std::span<const std::int64_t> ids) override {
             checkChangeKind(kind);
+            ++_notes[objectOf(kind)];
             auto& known = _noted.ids[std::string(kind)];
             known.insert(ids.begin(), ids.end());
             if (_noted.ids.size() > MAX_KINDS)
@@ -128,7 +133,17 @@ private:
             return _isWithdrawn ? _noted.seq - 1 : _noted.seq;
         }
 
+        void note(std::string_view kind, std::span<const std::int64_t> ids,
+                  std::function<void(bool isOnly)> onCommit) override {
+            note(kind, ids);
+            _onCommit.emplace_back(objectOf(kind), std::move(onCommit));
+        }
+
         const FakeChange& noted() const { return _noted; }
+        void takeActions(std::vector<std::function<void()>>& actions) {
+            for (auto& [object, action] : _onCommit)
+                actions.push_back([action = std::move(action), isOnly = _notes[object] == 1] { action(isOnly); });
+        }
         bool isWithdrawn() const { return _isWithdrawn; }
         /// False: it was withdrawn, and is taken as if for the first time.
         bool takeAgain() {
@@ -139,6 +154,10 @@ private:
 
     private:
         FakeChange _noted;
+        static std::string objectOf(std::string_view kind) { return std::string(kind.substr(0, kind.find('.'))); }
+
+        std::map<std::string, int> _notes; ///< by what stands before the dot
+        std::vector<std::pair<std::string, std::function<void(bool isOnly)>>> _onCommit;
         int _takers = 1;
         bool _isWithdrawn = false;
     };
@@ -226,13 +245,14 @@ void FakeDatabase::withSnapshot(const std::function<void(SqlSession&)>& work) {
 }
 
 void FakeDatabase::withTransaction(const std::function<void(Transaction&)>& work) {
+    std::vector<std::function<void()>> actions;
     for (int attempt = 1;; ++attempt) {
         try {
             Session session(*this, Scope::Transaction);
             work(session);
-            session.keepChanges();
+            actions = session.keepChanges();
             ++_commits;
-            return;
+            break;
         } catch (const DatabaseError& error) {
             ++_rollbacks;
             if (!error.isRetryable() || attempt == MAX_ATTEMPTS)
@@ -242,6 +262,8 @@ void FakeDatabase::withTransaction(const std::function<void(Transaction&)>& work
             throw;
         }
     }
+    for (const auto& action : actions)
+        action();
 }
 
 CommittedNumbers FakeDatabase::committed(std::int64_t supplierId) {

@@ -182,6 +182,31 @@ TEST(ChangeLogTest, whatOthersHaveOrWasNotedIsNotWithdrawn) {
     CPPUNIT_ASSERT((Texts{"product.updated 1", "product.updated 2"}) == changesOf(_server, 7));
 }
 
+TEST(ChangeLogTest, whoNotesHearsOfTheCommitAndWhetherOthersNotedSuchObjects) {
+    Texts heard;
+    const auto note = [&](Change& change, const std::string& kind) {
+        const Ids ids{1};
+        change.note(kind, ids, [&heard, kind](bool isOnly) { heard.push_back(kind + (isOnly ? " only" : "")); });
+    };
+    int attempts = 0;
+    _database.withTransaction([&](Transaction& transaction) {
+        Change& change = transaction.change(7);
+        note(change, "product.stock_changed");
+        note(change, "order_group.moved");
+        change.note(KIND, 2);
+        if (++attempts == 1)
+            throw DatabaseError(1213, "Deadlock found");
+        CPPUNIT_ASSERT(heard.empty());
+    });
+    CPPUNIT_ASSERT((Texts{"product.stock_changed", "order_group.moved only"}) == heard);
+    CPPUNIT_ASSERT_THROW(_database.withTransaction([&](Transaction& transaction) {
+        note(transaction.change(7), KIND);
+        throw std::runtime_error("");
+    }),
+                         std::runtime_error);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, heard.size());
+}
+
 TEST(ChangeLogTest, wrongKindsAreRefused) {
     const std::string longest(31, 'a');
     _database.withTransaction([&](Transaction& transaction) {

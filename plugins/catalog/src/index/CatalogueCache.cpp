@@ -1,5 +1,7 @@
 #include "index/CatalogueCache.h"
 
+#include "index/OwnChanges.h"
+
 #include <supplierd/Errors.h>
 
 #ifdef __GLIBC__
@@ -22,6 +24,10 @@ constexpr std::chrono::minutes TRY_AGAIN{10};
 
 using Clock = std::chrono::steady_clock;
 
+/// So long a list waits for changes that this server makes itself, when the database shows them already. As a rule
+/// their COMMIT is about to be acknowledged.
+constexpr std::chrono::milliseconds OWN_PATIENCE{100};
+
 /// When loading has taken so much since the last time, what is free goes back to the system: the allocator keeps what
 /// was freed between small things that stay. That takes milliseconds.
 constexpr std::size_t MUCH = std::size_t{16} << 20;
@@ -42,6 +48,7 @@ struct CatalogueCache::Entry {
     const std::int64_t supplierId;
     /// One at a time brings it up to date, the others wait and find it so.
     std::mutex refreshing;
+    const std::shared_ptr<OwnChanges> own = std::make_shared<OwnChanges>();
     // Guarded by the cache's mutex.
     State state = State::Absent;
     std::shared_ptr<CatalogueIndex> index;
@@ -70,6 +77,8 @@ struct CatalogueCache::CacheMetrics {
                                         {0.001, 0.005, 0.02, 0.1, 0.5, 1, 3, 10, 30})),
           refreshes(metrics.counter("index_refreshes_total", "Times a catalogue in memory was brought up to date")),
           refreshedRows(metrics.counter("index_refreshed_products_total", "Products read for that")),
+          ownChanges(metrics.counter("index_own_changes_total",
+                                     "Changes made by this server that its catalogues in memory took without reading")),
           refreshSeconds(metrics.histogram("index_refresh_seconds",
                                            "Time to bring a catalogue in memory up to date, for which its lists wait",
                                            {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.2, 1})),
@@ -82,6 +91,7 @@ struct CatalogueCache::CacheMetrics {
     Histogram& loadSeconds;
     Counter& refreshes;
     Counter& refreshedRows;
+    Counter& ownChanges;
     Histogram& refreshSeconds;
     Counter& evictions;
 };
@@ -134,16 +144,18 @@ CatalogueCache::Found CatalogueCache::find(std::int64_t supplierId, std::int64_t
 
 std::shared_ptr<const CatalogueIndex> CatalogueCache::findCurrent(std::int64_t supplierId, std::int64_t changeSeq) {
     EntryPointer entry;
-    std::shared_ptr<const CatalogueIndex> index;
+    std::shared_ptr<CatalogueIndex> index;
     {
         const std::lock_guard lock(_mutex);
-        const auto found = _entries.find(supplierId);
-        if (found == _entries.end() || found->second->state != Entry::State::Loaded)
+        entry = loadedEntry(supplierId);
+        if (!entry)
             return nullptr;
-        entry = entryOf(supplierId);
         index = entry->index;
+        _byUse.splice(_byUse.begin(), _byUse, entry->use);
     }
-    if (index->changeSeq() >= changeSeq) // that waits for who changes the index, so without the lock
+    if (index->changeSeq() < changeSeq) // that waits for who changes the index, so without the lock
+        tryApplyOwn(entry, index);
+    if (index->changeSeq() >= changeSeq)
         return index;
     const std::lock_guard lock(_mutex);
     if (entry->wantedSeq == 0 && Clock::now() >= entry->notRefreshedBefore) {
@@ -174,6 +186,34 @@ bool CatalogueCache::withPinned(std::int64_t supplierId,
     return isUpToDate;
 }
 
+void CatalogueCache::note(SqlSession& session, Change& change, std::int64_t supplierId, std::string_view kind,
+                          std::vector<ChangedNumbers> numbers) {
+    std::vector<std::int64_t> ids;
+    ids.reserve(numbers.size());
+    for (const ChangedNumbers& product : numbers)
+        ids.push_back(product.id);
+    const EntryPointer entry = [&] {
+        const std::lock_guard lock(_mutex);
+        return loadedEntry(supplierId);
+    }();
+    const auto updatedAt =
+        entry && !ids.empty() ? CatalogueReader::updatedAt(session, supplierId, ids.front()) : std::nullopt;
+    if (!updatedAt) {
+        change.note(kind, ids);
+        return;
+    }
+    const std::int64_t seq = change.seq();
+    const auto announced =
+        std::make_shared<OwnChanges::Announced>(entry->own, seq, NumbersChange{*updatedAt, std::move(numbers)});
+    change.note(kind, ids, [this, entry, announced, seq](bool isOnly) {
+        announced->commit(isOnly);
+        if (const auto index = indexOf(*entry)) {
+            tryApplyOwn(entry, index);
+            entry->own->forgetUnlessAll(index->changeSeq() + 1, seq);
+        }
+    });
+}
+
 /// With the cache's mutex, as are the functions below that have no lock of their own.
 CatalogueCache::EntryPointer CatalogueCache::entryOf(std::int64_t supplierId) {
     const auto [place, isNew] = _entries.try_emplace(supplierId);
@@ -185,6 +225,11 @@ CatalogueCache::EntryPointer CatalogueCache::entryOf(std::int64_t supplierId) {
         _byUse.splice(_byUse.begin(), _byUse, place->second->use);
     }
     return place->second;
+}
+
+CatalogueCache::EntryPointer CatalogueCache::loadedEntry(std::int64_t supplierId) const {
+    const auto found = _entries.find(supplierId);
+    return found == _entries.end() || found->second->state != Entry::State::Loaded ? nullptr : found->second;
 }
 
 void CatalogueCache::startLoading(const EntryPointer& entry) {
@@ -333,12 +378,56 @@ std::shared_ptr<CatalogueIndex> CatalogueCache::upToDate(const EntryPointer& ent
     return index;
 }
 
+std::shared_ptr<CatalogueIndex> CatalogueCache::indexOf(const Entry& entry) const {
+    const std::lock_guard lock(_mutex);
+    return entry.index;
+}
+
+/// With `refreshing` of the entry: as far as nothing is missing. False when the index is another one by now.
+bool CatalogueCache::applyOwn(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index, bool mayWait) {
+    if (indexOf(*entry) != index)
+        return false;
+    try {
+        std::int64_t seq = index->changeSeq() + 1;
+        for (auto change = entry->own->find(seq); change; change = entry->own->find(++seq)) {
+            const auto applied = index->apply(*change, seq, mayWait);
+            if (applied == CatalogueIndex::Applied::Busy)
+                break;
+            entry->own->forgetUpTo(seq); // one that is impossible is read
+            if (applied == CatalogueIndex::Applied::Impossible)
+                break;
+            _metrics->ownChanges.add();
+        }
+        entry->own->forgetUpTo(seq - 1);
+    } catch (const std::exception&) {
+        drop(entry, index); // half changed
+        return false;
+    }
+    return true;
+}
+
+/// Whoever changes or reads the index now does not let it wait; whoever needs it next does it otherwise.
+void CatalogueCache::tryApplyOwn(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index) {
+    if (const std::unique_lock refreshing(entry->refreshing, std::try_to_lock); refreshing)
+        applyOwn(entry, index, false);
+}
+
 /// False when it has to be loaded again.
 bool CatalogueCache::refresh(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index,
                              std::int64_t changeSeq) {
-    const std::lock_guard refreshing(entry->refreshing);
-    if (index->changeSeq() >= changeSeq)
-        return true;
+    std::unique_lock refreshing(entry->refreshing);
+    for (const auto deadline = Clock::now() + OWN_PATIENCE;;) {
+        if (!applyOwn(entry, index, true))
+            return false;
+        const std::int64_t next = index->changeSeq() + 1;
+        if (next > changeSeq)
+            return true;
+        if (!entry->own->haveAll(next, changeSeq) || Clock::now() >= deadline)
+            break;
+        refreshing.unlock();
+        entry->own->wait(next, deadline);
+        refreshing.lock();
+    }
     bool isUpToDate = false;
     _dependencies.database.withSnapshot(
         [&](SqlSession& snapshot) { isUpToDate = refreshWithin(snapshot, *entry, *index).has_value(); });
@@ -376,6 +465,7 @@ void CatalogueCache::drop(const EntryPointer& entry, const std::shared_ptr<Catal
         return; // somebody else has dropped it, and it may be there again
     entry->state = Entry::State::Absent;
     entry->index.reset();
+    entry->own->clear();
     _bytes -= std::exchange(entry->bytes, 0);
     show();
 }
@@ -387,6 +477,7 @@ void CatalogueCache::account(Entry& entry, std::size_t bytes) {
         entry.state = Entry::State::TooLarge;
         entry.triedAt = Clock::now();
         entry.index.reset();
+        entry.own->clear();
         _bytes -= std::exchange(entry.bytes, 0);
         show();
     }

@@ -15,6 +15,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -59,6 +60,11 @@ public:
     bool withPinned(std::int64_t supplierId,
                     const std::function<bool(SqlSession& snapshot, const CatalogueIndex& index)>& use);
 
+    /// Notes of a change that one statement has set numbers of products as `numbers` says, in the order of their ids.
+    /// Once the transaction is committed, the index has it, and need not read it. Reads when they were changed.
+    void note(SqlSession& session, Change& change, std::int64_t supplierId, std::string_view kind,
+              std::vector<ChangedNumbers> numbers);
+
     /// Waits for what is being loaded, and loads no more.
     void stop();
 
@@ -68,6 +74,9 @@ private:
     struct CacheMetrics;
 
     EntryPointer entryOf(std::int64_t supplierId);
+    /// Null: its index is not there.
+    EntryPointer loadedEntry(std::int64_t supplierId) const;
+    std::shared_ptr<CatalogueIndex> indexOf(const Entry& entry) const;
     void startLoading(const EntryPointer& entry);
     void loadThread();
     void load(const EntryPointer& entry);
@@ -80,6 +89,8 @@ private:
     std::shared_ptr<CatalogueIndex> upToDate(const EntryPointer& entry, std::int64_t changeSeq);
     /// Nothing when it has to be loaded again.
     std::optional<std::size_t> refreshWithin(SqlSession& snapshot, Entry& entry, CatalogueIndex& index);
+    bool applyOwn(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index, bool mayWait);
+    void tryApplyOwn(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index);
     bool refresh(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index, std::int64_t changeSeq);
     void warnOfTooLarge(const Entry& entry);
     void drop(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index);

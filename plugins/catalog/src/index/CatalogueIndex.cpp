@@ -37,6 +37,20 @@ void CatalogueIndex::apply(std::span<const IndexedProduct> products, std::span<c
     _logBegin = logBegin;
 }
 
+CatalogueIndex::Applied CatalogueIndex::apply(const NumbersChange& change, std::int64_t changeSeq, bool mayWait) {
+    std::unique_lock lock(_mutex, std::defer_lock);
+    if (mayWait)
+        lock.lock();
+    else if (!lock.try_lock())
+        return Applied::Busy;
+    const auto applied = _columns.change(change, changeSeq);
+    if (!applied)
+        return Applied::Impossible;
+    _orders.touch(*applied);
+    _changeSeq = changeSeq;
+    return Applied::Yes;
+}
+
 std::int64_t CatalogueIndex::changeSeq() const {
     const std::shared_lock lock(_mutex);
     return _changeSeq;

@@ -39,6 +39,12 @@ public:
     void apply(std::span<const IndexedProduct> products, std::span<const std::int64_t> removedIds,
                std::int64_t changeSeq, std::int64_t logBegin = 0);
 
+    enum class Applied { Yes, Impossible, Busy };
+    /// Changes numbers of products; then the index is as of `changeSeq`, the number after its own. Impossible, and
+    /// nothing is changed, unless all of them are live products that are there. Busy: somebody reads it, and `mayWait`
+    /// is not set.
+    Applied apply(const NumbersChange& change, std::int64_t changeSeq, bool mayWait);
+
     std::int64_t changeSeq() const override;
     std::int64_t logBegin() const override;
     /// Tombstones included, and those that it forgot, which take memory all the same.

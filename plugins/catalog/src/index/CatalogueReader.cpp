@@ -72,6 +72,10 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     STRAIGHT_JOIN product_skus s FORCE INDEX (product_skus_owner) ON s.product_id = t.id AND s.variant_id <> 0
 WHERE s.supplier_id = ?)";
 
+constexpr std::string_view SELECT_TIME = R"(
+SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', updated_at) FROM products FORCE INDEX (PRIMARY)
+WHERE supplier_id = ? AND deleted = 0 AND id = ?)";
+
 /// More changed products than this and more than a part of all: loading is less work.
 constexpr std::size_t MANY = 5'000;
 constexpr std::size_t PART = 4;
@@ -246,7 +250,8 @@ std::optional<std::size_t> CatalogueReader::refresh(SqlSession& snapshot, std::i
     Changed changed;
     const std::size_t forgottenAtMost = index.products() / FORGOTTEN_PART;
     changed.removedAtMost = forgottenAtMost - std::min(forgottenAtMost, index.forgotten());
-    if (!collect(snapshot, supplierId, index.changeSeq(), changed) ||
+    // An older snapshot is another server's of the database, or one that has lost commits: the index is not its.
+    if (!collect(snapshot, supplierId, index.changeSeq(), changed) || changed.committed < index.changeSeq() ||
         changed.count() > std::max(MANY, index.products() / PART))
         return std::nullopt;
     std::vector<IndexedProduct> products;
@@ -271,6 +276,12 @@ std::optional<std::size_t> CatalogueReader::refresh(SqlSession& snapshot, std::i
     }
     index.apply(products, std::vector(gone.begin(), gone.end()), changed.committed, changed.logBegin);
     return products.size();
+}
+
+std::optional<std::int64_t> CatalogueReader::updatedAt(SqlSession& session, std::int64_t supplierId,
+                                                       std::int64_t productId) {
+    Rows& row = session.query(SELECT_TIME, {supplierId, productId});
+    return row.next() ? std::optional(row.integer(0)) : std::nullopt;
 }
 
 bool CatalogueReader::collect(SqlSession& snapshot, std::int64_t supplierId, std::int64_t after,

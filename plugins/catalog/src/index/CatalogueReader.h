@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace supplierd::catalog {
 
@@ -36,6 +37,10 @@ public:
     /// What changed since the index was up to date; returns how many products it read. Nothing when the log does not
     /// tell, or tells of so much that loading is less work: then the index is as it was.
     std::optional<std::size_t> refresh(SqlSession& snapshot, std::int64_t supplierId, CatalogueIndex& index) const;
+
+    /// When one of the supplier's live products was changed last, in microseconds since 1970: in a transaction that has
+    /// changed several with one statement, that is the time of all. Nothing when there is no such product.
+    static std::optional<std::int64_t> updatedAt(SqlSession& session, std::int64_t supplierId, std::int64_t productId);
 
 private:
     struct Changed;

@@ -40,6 +40,21 @@ struct IndexedProduct {
     std::optional<IndexedTexts> texts = std::nullopt;
 };
 
+/// The numbers of a live product that a change sets; what it does not name stays.
+struct ChangedNumbers {
+    std::int64_t id = 0;
+    std::optional<std::int64_t> stockQty = std::nullopt;
+    std::int64_t addedStock = 0;                          ///< where `stockQty` is not set
+    std::optional<std::int64_t> basePrice = std::nullopt; ///< of 1/10,000
+};
+
+/// What one statement of a transaction sets of a supplier's products.
+struct NumbersChange {
+    std::int64_t updatedAt = 0; ///< microseconds since 1970
+    /// In the order of their ids, each once.
+    std::vector<ChangedNumbers> products;
+};
+
 /// Of what skuKey() gives. Two different keys of a supplier have the same with a probability of 2^-64; a `sku` filter
 /// would then show one product too many.
 std::uint64_t hashOfSkuKey(std::string_view key);

@@ -37,6 +37,25 @@ std::vector<ProductColumns::Applied> ProductColumns::apply(std::span<const Index
     return applied;
 }
 
+std::optional<std::vector<ProductColumns::Applied>> ProductColumns::change(const NumbersChange& change,
+                                                                           std::int64_t changeSeq) {
+    std::vector<Applied> applied;
+    applied.reserve(change.products.size());
+    for (const ChangedNumbers& product : change.products) {
+        const auto row = find(product.id);
+        if (!row || isDeleted(*row) || isRemoved(*row))
+            return std::nullopt;
+        applied.push_back({*row, 0});
+    }
+    auto next = applied.begin();
+    for (const ChangedNumbers& product : change.products) {
+        auto& [row, differences] = *next++;
+        differences = setNumbers(row, {changeSeq, product.basePrice.value_or(_basePrices[row]),
+                                       product.stockQty.value_or(_stocks[row] + product.addedStock), change.updatedAt});
+    }
+    return applied;
+}
+
 std::optional<RowNumber> ProductColumns::remove(std::int64_t id) {
     const auto row = find(id);
     if (row && !isRemoved(*row)) {
@@ -153,20 +172,7 @@ void ProductColumns::append(const IndexedProduct& product) {
 }
 
 unsigned ProductColumns::update(RowNumber row, const IndexedProduct& product) {
-    unsigned differences = 0;
-    const auto set = [&](NarrowColumn& column, std::int64_t value, unsigned difference) {
-        if (column[row] == value)
-            return;
-        column.set(row, value);
-        differences |= difference;
-    };
-    set(_changeSeqs, product.changeSeq, difference::ChangeSeq);
-    set(_basePrices, product.basePrice, difference::BasePrice);
-    set(_stocks, product.stockQty, difference::StockQty);
-    if (_updatedAts[row] != product.updatedAt)
-        differences |= difference::UpdatedAt;
-    _updatedAts[row] = product.updatedAt;
-
+    unsigned differences = setNumbers(row, {product.changeSeq, product.basePrice, product.stockQty, product.updatedAt});
     const std::uint32_t traits = traitsOf(product);
     const std::uint32_t changed = traits ^ _traits[row];
     if ((changed & STATE) != 0)
@@ -185,6 +191,23 @@ unsigned ProductColumns::update(RowNumber row, const IndexedProduct& product) {
         const auto texts = _texts.replace(row, *product.texts);
         differences |= (texts.name ? difference::Name : 0U) | (texts.skus ? difference::Skus : 0U);
     }
+    return differences;
+}
+
+unsigned ProductColumns::setNumbers(RowNumber row, const Numbers& numbers) {
+    unsigned differences = 0;
+    const auto set = [&](NarrowColumn& column, std::int64_t value, unsigned difference) {
+        if (column[row] == value)
+            return;
+        column.set(row, value);
+        differences |= difference;
+    };
+    set(_changeSeqs, numbers.changeSeq, difference::ChangeSeq);
+    set(_basePrices, numbers.basePrice, difference::BasePrice);
+    set(_stocks, numbers.stockQty, difference::StockQty);
+    if (_updatedAts[row] != numbers.updatedAt)
+        differences |= difference::UpdatedAt;
+    _updatedAts[row] = numbers.updatedAt;
     return differences;
 }
 

@@ -46,6 +46,8 @@ public:
     /// std::invalid_argument for a product that is new and has no texts, or comes twice, std::length_error beyond 2^32
     /// products, 2^24 categories or 16 types; the columns are of no use then.
     std::vector<Applied> apply(std::span<const IndexedProduct> products);
+    /// Nothing is changed, and nothing returned, unless all of them are live products that are there.
+    std::optional<std::vector<Applied>> change(const NumbersChange& change, std::int64_t changeSeq);
     /// A product that the database no longer has at all: no list shows it. Nothing when it was not there.
     std::optional<RowNumber> remove(std::int64_t id);
 
@@ -97,6 +99,13 @@ private:
 
     void append(const IndexedProduct& product);
     unsigned update(RowNumber row, const IndexedProduct& product);
+    struct Numbers {
+        std::int64_t changeSeq;
+        std::int64_t basePrice;
+        std::int64_t stockQty;
+        std::int64_t updatedAt;
+    };
+    unsigned setNumbers(RowNumber row, const Numbers& numbers);
     void orderNewIds();
     std::uint32_t traitsOf(const IndexedProduct& product);
     RowNumber rowById(std::size_t place) const;

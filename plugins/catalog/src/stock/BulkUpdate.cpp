@@ -1,11 +1,13 @@
 #include "stock/BulkUpdate.h"
 
+#include "index/CatalogueCache.h"
 #include "stock/BulkStatement.h"
 #include "stock/PlainItems.h"
 
 #include <supplierd/services/ChangeLog.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace supplierd::catalog {
@@ -39,6 +41,15 @@ std::vector<std::int64_t> idsOf(const ResolvedList& products) {
     return ids;
 }
 
+ResolvedList having(std::vector<std::int64_t> ids, const ResolvedList& products) {
+    std::sort(ids.begin(), ids.end());
+    ResolvedList those;
+    std::copy_if(products.begin(), products.end(), std::back_inserter(those), [&](const ResolvedItem* product) {
+        return std::binary_search(ids.begin(), ids.end(), product->productId);
+    });
+    return those;
+}
+
 } // namespace
 
 BulkResult BulkUpdate::run() {
@@ -64,12 +75,12 @@ BulkResult BulkUpdate::set(const PlainItems& plain) {
     const auto changed = static_cast<std::size_t>(statement.execute(_transaction, change.seq()));
     _hints.unchanged.note(_supplierId, products.size(), changed);
     if (changed == products.size()) {
-        finish(result, change, idsOf(products));
+        finish(result, change, products);
         return result;
     }
     Comparison compared = compare(products, change.seq());
     if (compared.present == products.size()) {
-        finish(result, change, compared.stamped);
+        finish(result, change, having(std::move(compared.stamped), products));
         return result;
     }
     plain.forgetSkus(_hints.skus);
@@ -91,7 +102,7 @@ BulkResult BulkUpdate::change() {
         return changeLocked(change, {});
     statement.execute(_transaction, change.seq());
     BulkStatement::setVariants(_subject, before.changedVariants()).execute(_transaction, change.seq());
-    finish(result, change, idsOf(products));
+    finish(result, change, products);
     return result;
 }
 
@@ -133,13 +144,32 @@ BulkUpdate::Comparison BulkUpdate::compare(const ResolvedList& products, std::in
 }
 
 void BulkUpdate::finish(BulkResult& result, Change& change, const Ids& changed) const {
-    result.written = !changed.empty();
-    if (changed.empty()) {
-        result.changeSeq = change.withdraw();
+    if (isChange(result, change, changed.size()))
+        change.note(kind(), changed);
+}
+
+void BulkUpdate::finish(BulkResult& result, Change& change, const ResolvedList& changed) const {
+    if (_indexes == nullptr)
+        return finish(result, change, idsOf(changed));
+    if (!isChange(result, change, changed.size()))
         return;
+    std::vector<ChangedNumbers> numbers;
+    numbers.reserve(changed.size());
+    for (const ResolvedItem* product : changed) {
+        ChangedNumbers& one = numbers.emplace_back(ChangedNumbers{product->productId});
+        (_subject == Subject::Stock ? one.stockQty : one.basePrice) = product->amount;
     }
-    result.changeSeq = change.seq();
-    change.note(_subject == Subject::Stock ? ChangeKind::STOCK_CHANGED : ChangeKind::PRICE_CHANGED, changed);
+    _indexes->note(_transaction, change, _supplierId, kind(), std::move(numbers));
+}
+
+bool BulkUpdate::isChange(BulkResult& result, Change& change, std::size_t changed) {
+    result.written = changed > 0;
+    result.changeSeq = result.written ? change.seq() : change.withdraw();
+    return result.written;
+}
+
+std::string_view BulkUpdate::kind() const {
+    return _subject == Subject::Stock ? ChangeKind::STOCK_CHANGED : ChangeKind::PRICE_CHANGED;
 }
 
 std::vector<ItemResult> BulkUpdate::apply(ResolvedItems& resolved) const {

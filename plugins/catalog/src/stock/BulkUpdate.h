@@ -11,10 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace supplierd::catalog {
 
+class CatalogueCache;
 class PlainItems;
 
 /// Sets the stocks or prices of many products and variants (Stock::setStocks).
@@ -33,9 +35,15 @@ public:
         UnchangedPushes unchanged;
     };
 
+    /// `indexes` are told what is changed; may be null.
     BulkUpdate(Transaction& transaction, std::int64_t supplierId, Subject subject, std::span<const BulkItem> items,
-               Hints& hints)
-        : _transaction(transaction), _supplierId(supplierId), _subject(subject), _items(items), _hints(hints) {}
+               Hints& hints, CatalogueCache* indexes)
+        : _transaction(transaction),
+          _supplierId(supplierId),
+          _subject(subject),
+          _items(items),
+          _hints(hints),
+          _indexes(indexes) {}
 
     BulkResult run();
 
@@ -57,6 +65,10 @@ private:
     Comparison compare(const ResolvedList& products, std::int64_t stamp) const;
     /// Notes what was changed; nothing: there is no change.
     void finish(BulkResult& result, Change& change, const Ids& changed) const;
+    /// One statement has set these, and nothing else.
+    void finish(BulkResult& result, Change& change, const ResolvedList& changed) const;
+    static bool isChange(BulkResult& result, Change& change, std::size_t changed);
+    std::string_view kind() const;
     /// Carries out all items on what they resolve to, in order. Returns what is wrong with which of them.
     std::vector<ItemResult> apply(ResolvedItems& resolved) const;
 
@@ -65,6 +77,7 @@ private:
     const Subject _subject;
     const std::span<const BulkItem> _items;
     Hints& _hints;
+    CatalogueCache* const _indexes;
 };
 
 } // namespace supplierd::catalog

@@ -1,6 +1,7 @@
 #include "stock/StockLedger.h"
 
 #include "ProductUpdate.h"
+#include "index/CatalogueCache.h"
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/services/ChangeLog.h>
@@ -9,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace supplierd::catalog {
@@ -35,6 +37,13 @@ SELECT STRAIGHT_JOIN v.id
 FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     JOIN product_variants v FORCE INDEX (PRIMARY) ON v.id = t.id)";
 
+std::vector<std::int64_t> idsOfChanged(const std::vector<ChangedNumbers>& products) {
+    std::vector<std::int64_t> ids;
+    for (const ChangedNumbers& product : products)
+        ids.push_back(product.id);
+    return ids;
+}
+
 void requireAll(std::int64_t changed, std::size_t wanted) {
     if (changed != static_cast<std::int64_t>(wanted))
         throw std::runtime_error("stock was changed without the lock of its catalogue: " + std::to_string(changed) +
@@ -57,15 +66,15 @@ void StockLedger::add(const StockMove& move, std::int64_t delta) {
     variant.delta += delta;
 }
 
-void StockLedger::apply(Transaction& transaction) const {
+void StockLedger::apply(Transaction& transaction, CatalogueCache* indexes) const {
     requireAll(changeVariants(transaction), _variants.size());
-    requireAll(changeProducts(transaction), _products.size());
+    requireAll(changeProducts(transaction, indexes), _products.size());
 }
 
-void StockLedger::applyToWhatIsLeft(Transaction& transaction) {
+void StockLedger::applyToWhatIsLeft(Transaction& transaction, CatalogueCache* indexes) {
     if (changeVariants(transaction) != static_cast<std::int64_t>(_variants.size()))
         forgetLostVariants(transaction);
-    changeProducts(transaction);
+    changeProducts(transaction, indexes);
 }
 
 std::int64_t StockLedger::changeVariants(Transaction& transaction) const {
@@ -80,24 +89,32 @@ std::int64_t StockLedger::changeVariants(Transaction& transaction) const {
     return transaction.execute(MOVE_VARIANTS, {changes});
 }
 
-std::int64_t StockLedger::changeProducts(Transaction& transaction) const {
+std::int64_t StockLedger::changeProducts(Transaction& transaction, CatalogueCache* indexes) const {
     static const std::string SQL = MOVE_PRODUCTS.sql();
     if (_products.empty())
         return 0;
-    std::map<std::int64_t, std::vector<std::int64_t>> bySupplier;
+    std::map<std::int64_t, std::vector<ChangedNumbers>> bySupplier;
     for (const auto& [id, change] : _products)
-        bySupplier[change.supplierId].push_back(id);
+        bySupplier[change.supplierId].push_back({.id = id, .addedStock = change.delta});
     std::string changes;
     JsonWriter json(changes);
     json.beginArray();
-    for (const auto& [supplierId, ids] : bySupplier) {
-        Change& noted = transaction.change(supplierId);
-        noted.note(ChangeKind::STOCK_CHANGED, ids);
-        for (const std::int64_t id : ids)
-            json.beginArray().value(id).value(_products.at(id).delta).value(noted.seq()).endArray();
+    for (const auto& [supplierId, products] : bySupplier) {
+        const std::int64_t seq = transaction.change(supplierId).seq();
+        for (const ChangedNumbers& product : products)
+            json.beginArray().value(product.id).value(product.addedStock).value(seq).endArray();
     }
     json.endArray();
-    return transaction.execute(SQL, {changes});
+    const std::int64_t changed = transaction.execute(SQL, {changes});
+    const bool areAll = changed == static_cast<std::int64_t>(_products.size());
+    for (auto& [supplierId, products] : bySupplier) {
+        Change& change = transaction.change(supplierId);
+        if (areAll && indexes != nullptr)
+            indexes->note(transaction, change, supplierId, ChangeKind::STOCK_CHANGED, std::move(products));
+        else
+            change.note(ChangeKind::STOCK_CHANGED, idsOfChanged(products));
+    }
+    return changed;
 }
 
 /// A product of which nothing is left to put back is not changed.

@@ -8,17 +8,20 @@
 
 namespace supplierd::catalog {
 
+class CatalogueCache;
+
 /// The quantities that leave stocks or come back. Collects first, so that everything of one product is one change of
 /// its row, and two statements serve any number of them. Within a transaction that has the locks of the catalogues.
+/// Indexes, which may be null, are told what is changed.
 class StockLedger {
 public:
     void add(const StockMove& move, std::int64_t delta);
 
     /// Never below 0. Throws std::runtime_error, for the transaction to be rolled back, when a row is not what was read
     /// of it under the lock.
-    void apply(Transaction& transaction) const;
+    void apply(Transaction& transaction, CatalogueCache* indexes) const;
     /// Leaves out what is deleted, for which it needs a third statement where that is a variant.
-    void applyToWhatIsLeft(Transaction& transaction);
+    void applyToWhatIsLeft(Transaction& transaction, CatalogueCache* indexes);
 
 private:
     struct ProductChange {
@@ -33,7 +36,7 @@ private:
 
     std::int64_t changeVariants(Transaction& transaction) const;
     /// Stamps them, and notes them in the changes of their suppliers.
-    std::int64_t changeProducts(Transaction& transaction) const;
+    std::int64_t changeProducts(Transaction& transaction, CatalogueCache* indexes) const;
     void forgetLostVariants(SqlSession& session);
 
     std::map<std::int64_t, ProductChange> _products;

@@ -134,6 +134,60 @@ TEST(CatalogueIndexTest, manySmallChangesBetweenTwoLists) {
     }
 }
 
+TEST(CatalogueIndexTest, changedNumbersAreAnsweredAsProductsThatWereRead) {
+    RandomCatalogue random(11);
+    CatalogueIndex index;
+    NaiveCatalogue naive;
+    const auto loaded = random.change(40, 10);
+    index.apply(loaded.products, {}, loaded.changeSeq);
+    naive.apply(loaded.products, {}, loaded.changeSeq);
+    std::int64_t seq = random.changeSeq();
+    for (int round = 0; round < 200; ++round) {
+        NumbersChange change{random.number(1, 40), {}};
+        std::vector<IndexedProduct> read;
+        ++seq;
+        for (const auto& [id, product] : naive.products()) {
+            if (product.state == ProductState::Deleted || random.number(0, 3) > 0)
+                continue;
+            IndexedProduct& after = read.emplace_back(product);
+            ChangedNumbers& numbers = change.products.emplace_back(ChangedNumbers{id});
+            after.texts.reset();
+            after.changeSeq = seq;
+            after.updatedAt = change.updatedAt;
+            if (random.number(0, 2) == 0)
+                after.basePrice = numbers.basePrice.emplace(random.number(1, 5));
+            if (random.number(0, 1) == 0)
+                after.stockQty = numbers.stockQty.emplace(random.number(0, 5));
+            else
+                after.stockQty += numbers.addedStock = random.number(0, 2);
+        }
+        CPPUNIT_ASSERT(index.apply(change, seq, false) == CatalogueIndex::Applied::Yes);
+        naive.apply(read, {}, seq);
+        for (int list = 0; list < 5; ++list) {
+            const auto filter = random.filter();
+            const auto order = random.order();
+            requireSame("round " + std::to_string(round), naive.page(filter, order, 0, 20),
+                        index.page(filter, order, 0, 20));
+        }
+    }
+}
+
+TEST(CatalogueIndexTest, numbersOfAProductThatIsNotLiveChangeNothing) {
+    CatalogueIndex index;
+    IndexedProduct live{.id = 1, .changeSeq = 1, .stockQty = 5};
+    live.texts.emplace();
+    IndexedProduct deleted = live;
+    deleted.id = 2;
+    deleted.state = ProductState::Deleted;
+    index.apply(std::vector{live, deleted}, {}, 1);
+    for (const std::int64_t other : {2, 3}) {
+        CPPUNIT_ASSERT(index.apply({9, {{.id = 1, .stockQty = 6}, {.id = other}}}, 2, false) ==
+                       CatalogueIndex::Applied::Impossible);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, index.changeSeq());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, index.changeOf(1).value());
+    }
+}
+
 TEST(CatalogueIndexTest, walkByPositionsMeetsEveryProductOnce) {
     start(9);
     change(_random->change(700, 0));
