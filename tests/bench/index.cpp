@@ -12,8 +12,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -60,6 +62,11 @@ public:
         return product;
     }
 
+    std::string name() {
+        return oneOf(KINDS) + oneOf(VARIETIES) + oneOf(COLORS) + std::to_string(10 * number(4, 9)) + " cm " +
+               std::to_string(number(1'000, 9'999));
+    }
+
     std::int64_t number(std::int64_t from, std::int64_t to) {
         return std::uniform_int_distribution<std::int64_t>(from, to)(_random);
     }
@@ -71,10 +78,8 @@ private:
     }
 
     IndexedTexts texts() {
-        const std::string name = oneOf(KINDS) + oneOf(VARIETIES) + oneOf(COLORS) + std::to_string(10 * number(4, 9)) +
-                                 " cm " + std::to_string(number(1'000, 9'999));
         const std::string sku = "RS-" + std::to_string(1'000'000 + _id);
-        return {weightsOf(name), {{weightsOf(sku), hashOfSkuKey(sku)}}};
+        return {weightsOf(name()), {{weightsOf(sku), hashOfSkuKey(sku)}}};
     }
 
     std::mt19937_64 _random{7};
@@ -95,6 +100,17 @@ void report(const char* what, const std::function<void()>& work) {
     std::generate(times.begin(), times.end(), [&] { return microseconds(work); });
     std::nth_element(times.begin(), times.begin() + TIMES / 2, times.end());
     std::printf("%-52s %12.1f %12.1f\n", what, first, times[TIMES / 2]);
+}
+
+double cpuMicroseconds(const std::function<void()>& work) {
+    const auto now = [] {
+        timespec time{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
+    };
+    const double start = now();
+    work();
+    return now() - start;
 }
 
 /// A list whose order has to be made, and the longest of the changes that come meanwhile.
@@ -119,6 +135,49 @@ IndexFilter searching(std::string_view term) {
     IndexFilter filter;
     filter.searchWeights = {weightsOf(term)};
     return filter;
+}
+
+/// Terms that were not searched for before: the median and the greatest of their CPU times, and of how many they find.
+void reportNew(const char* what, const CatalogueIndex& index, const std::set<std::string>& terms) {
+    std::vector<double> times;
+    std::vector<std::int64_t> found;
+    for (const std::string& term : terms)
+        times.push_back(cpuMicroseconds([&] {
+            found.push_back(index.page(searching(term), {OrderBy::Id, true}, 0, 20).total);
+        }));
+    std::sort(times.begin(), times.end());
+    std::sort(found.begin(), found.end());
+    std::printf("%-52s %12.1f %12.1f %12lld\n", (std::string("search, new: ") + what).c_str(), times[times.size() / 2],
+                times.back(), static_cast<long long>(found[found.size() / 2]));
+}
+
+void reportNewTerms(const CatalogueIndex& index, Generator& generator) {
+    constexpr std::size_t TERMS = 50;
+    const auto terms = [](const std::function<std::string()>& make) {
+        std::set<std::string> made;
+        while (made.size() < TERMS)
+            made.insert(make());
+        return made;
+    };
+    const auto letters = [&](std::size_t length) {
+        std::string term(length, ' ');
+        std::generate(term.begin(), term.end(), [&] { return static_cast<char>(generator.number('a', 'y')); });
+        return term;
+    };
+    const auto partOf = [&](std::string_view word, std::size_t length) {
+        const auto places = static_cast<std::int64_t>(word.size() - length);
+        return std::string(word.substr(static_cast<std::size_t>(generator.number(0, places)), length));
+    };
+    std::printf("%-52s %12s %12s %12s\n", "microseconds of CPU", "median", "greatest", "found");
+    reportNew("three letters", index, terms([&] { return letters(3); }));
+    reportNew("six letters", index, terms([&] { return letters(6); }));
+    reportNew("three digits", index, terms([&] { return std::to_string(generator.number(100, 999)); }));
+    reportNew("six digits", index, terms([&] { return std::to_string(generator.number(100'000, 999'999)); }));
+    reportNew("a name", index, terms([&] { return generator.name(); }));
+    reportNew("three letters of a variety", index,
+              terms([&] { return partOf(VARIETIES[static_cast<std::size_t>(generator.number(0, 9))], 3); }));
+    reportNew("six letters of a variety", index,
+              terms([&] { return partOf(VARIETIES[static_cast<std::size_t>(generator.number(0, 9))], 6); }));
 }
 
 } // namespace
@@ -182,6 +241,7 @@ int main(int argc, char** argv) {
     for (const char* term : {"a", "ro", "red naomi", "sarah bernhardt burgundy 80 cm 1234", "rs-1500000", "zzz"})
         report((std::string("search '") + term + "'").c_str(), page(searching(term), OrderBy::Id, 0));
     report("search 'moon' by name", page(searching("moon"), OrderBy::Name, 0));
+    reportNewTerms(index, generator);
     std::printf("bytes a product, with filters: %.1f\n",
                 static_cast<double>(index.bytes()) / static_cast<double>(products));
 

@@ -105,6 +105,11 @@ void ProductTexts::append(const IndexedTexts& texts) {
         giveBackRoom(block.skuRows);
     }
     _blockBytes += block.bytes() - before;
+    const std::size_t rows = (_blocks.size() - 1) * ROWS + block.rows;
+    if (rows % TrigramSignature::ROWS == 0) {
+        makeRoom(_signatures, 1);
+        _signatures.push_back(signatureOf(static_cast<RowNumber>(rows - TrigramSignature::ROWS)));
+    }
 }
 
 ProductTexts::Difference ProductTexts::replace(RowNumber row, const IndexedTexts& texts) {
@@ -126,6 +131,13 @@ ProductTexts::Difference ProductTexts::replace(RowNumber row, const IndexedTexts
             entries.push_back(i == place ? std::string_view(entry) : block.entry(i));
         block.layOut(entries);
     }
+    if (const std::size_t number = row / TrigramSignature::ROWS;
+        number < _signatures.size() && (difference.name || difference.skus)) {
+        TrigramSignature& signature = _signatures[number];
+        signature.add(row % TrigramSignature::ROWS, entry);
+        if (signature.isStale())
+            signature = signatureOf(row - row % TrigramSignature::ROWS);
+    }
     difference.skus = block.replaceSkus(static_cast<std::uint8_t>(place), texts.skus) || difference.skus;
     _blockBytes += block.bytes() - before;
     return difference;
@@ -140,23 +152,50 @@ ProductTexts::Term ProductTexts::termOf(std::string_view weights) const {
 void ProductTexts::search(const Term& term, RowNumber first, RowNumber end, RowSet& found) const {
     if (!term.isPossible)
         return;
-    for (; first < end; first += static_cast<RowNumber>(ROWS)) {
-        const Block& block = blockOf(first);
-        const std::size_t rows = std::min<std::size_t>(block.rows, end - first);
-        const char* const begin = block.text.data();
-        const char* const endOfText = begin + block.text.size();
-        std::size_t row = 0;
-        for (const char* at = begin; row < rows; at = begin + block.start(row)) {
-            const char* hit = findCodes(at, endOfText, term.codes);
-            if (hit == nullptr)
-                break;
-            while (row + 1 < block.rows && begin + block.start(row + 1) <= hit)
-                ++row;
-            if (row < rows)
-                found.add(first + static_cast<RowNumber>(row));
-            if (++row == block.rows)
-                break;
-        }
+    // Candidates lie apart: the processor has the texts of a few ready in time.
+    constexpr std::size_t AHEAD = 4;
+    const std::vector<Run> runs = candidates(term, first, end);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (i + AHEAD < runs.size())
+            for (RowNumber row = 0; row < TrigramSignature::GROUP; ++row)
+                __builtin_prefetch(name(runs[i + AHEAD].first + row));
+        search(term, runs[i], found);
+    }
+}
+
+std::vector<ProductTexts::Run> ProductTexts::candidates(const Term& term, RowNumber first, RowNumber end) const {
+    std::vector<Run> runs;
+    const auto add = [&](RowNumber row, RowNumber rows) {
+        if (row >= end)
+            return;
+        if (runs.empty() || runs.back().end != row || row % ROWS == 0)
+            runs.push_back({row, row});
+        runs.back().end = std::min(row + rows, end);
+    };
+    for (; first < end; first += TrigramSignature::ROWS) {
+        const std::size_t number = first / TrigramSignature::ROWS;
+        if (number < _signatures.size())
+            _signatures[number].forEachGroup(term.codes,
+                                             [&](RowNumber row) { add(first + row, TrigramSignature::GROUP); });
+        else
+            for (RowNumber row = 0; row < TrigramSignature::ROWS; row += ROWS)
+                add(first + row, ROWS);
+    }
+    return runs;
+}
+
+void ProductTexts::search(const Term& term, Run run, RowSet& found) const {
+    const Block& block = blockOf(run.first);
+    const char* const begin = block.text.data();
+    const RowNumber rows = (run.end - 1) % ROWS + 1;
+    const char* const end = begin + block.end(rows - 1);
+    for (RowNumber row = run.first % ROWS; row < rows; ++row) {
+        const char* const hit = findCodes(begin + block.start(row), end, term.codes);
+        if (hit == nullptr)
+            return;
+        while (row + 1 < rows && begin + block.start(row + 1) <= hit)
+            ++row;
+        found.add(run.first - run.first % ROWS + row);
     }
 }
 
@@ -179,7 +218,7 @@ void ProductTexts::findSkus(const std::vector<std::uint64_t>& hashes, RowSet& fo
             if (low.test(block.skuHashes[i] % low.size()) &&
                 std::binary_search(hashes.begin(), hashes.end(), block.skuHashes[i]))
                 found.add(first + block.skuRows[i]);
-        first += static_cast<RowNumber>(ROWS);
+        first += ROWS;
     }
 }
 
@@ -198,7 +237,15 @@ const char* ProductTexts::name(RowNumber row) const {
 }
 
 std::size_t ProductTexts::bytes() const {
-    return _alphabet.bytes() + bytesOf(_blocks) + _blockBytes;
+    return _alphabet.bytes() + bytesOf(_blocks) + _blockBytes + bytesOf(_signatures) +
+           _signatures.size() * TrigramSignature::bytes();
+}
+
+TrigramSignature ProductTexts::signatureOf(RowNumber first) const {
+    TrigramSignature signature;
+    for (RowNumber row = 0; row < TrigramSignature::ROWS; ++row)
+        signature.add(row, blockOf(first + row).entry((first + row) % ROWS));
+    return signature;
 }
 
 std::string ProductTexts::encode(const IndexedTexts& texts) {

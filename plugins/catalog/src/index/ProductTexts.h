@@ -3,6 +3,7 @@
 #include "ColumnMemory.h"
 #include "IndexedProduct.h"
 #include "RowSet.h"
+#include "TrigramSignature.h"
 #include "WeightAlphabet.h"
 
 #include <array>
@@ -15,8 +16,9 @@
 namespace supplierd::catalog {
 
 /// Names and SKUs of one supplier's products as codes of collation weights, and the hashes of their SKUs' keys. Rows
-/// lie in blocks of 128, one behind the other: name, then each SKU behind a SEPARATOR, then END. A search is one pass
-/// over the blocks; a product that changes its texts has its block written again, so nothing is left behind.
+/// lie in blocks of 128, one behind the other: name, then each SKU behind a SEPARATOR, then END. A search is a pass
+/// over those rows that their signatures do not rule out. A product that changes its texts has its block written again,
+/// so nothing is left behind.
 ///
 /// Thread: const functions at the same time from any; the others alone.
 class ProductTexts {
@@ -36,7 +38,7 @@ public:
     Difference replace(RowNumber row, const IndexedTexts& texts);
 
     Term termOf(std::string_view weights) const;
-    /// Among the rows of [first, end); `first` is a multiple of 128.
+    /// Among the rows of [first, end); `first` is a multiple of 1,024.
     void search(const Term& term, RowNumber first, RowNumber end, RowSet& found) const;
     bool contains(RowNumber row, const Term& term) const;
     /// `hashes` are in ascending order.
@@ -51,7 +53,7 @@ public:
     std::size_t bytes() const;
 
 private:
-    static constexpr std::size_t ROWS = 128;
+    static constexpr RowNumber ROWS = 128;
 
     struct Block {
         std::vector<char> text;
@@ -73,11 +75,23 @@ private:
         bool replaceSkus(std::uint8_t row, const std::vector<IndexedSku>& skus);
     };
 
+    /// Rows of one block, one behind the other.
+    struct Run {
+        RowNumber first = 0;
+        RowNumber end = 0;
+    };
+
     std::string encode(const IndexedTexts& texts);
+    TrigramSignature signatureOf(RowNumber first) const;
+    /// The rows that may have the term, in ascending order.
+    std::vector<Run> candidates(const Term& term, RowNumber first, RowNumber end) const;
+    void search(const Term& term, Run run, RowSet& found) const;
     const Block& blockOf(RowNumber row) const { return _blocks[row / ROWS]; }
 
     WeightAlphabet _alphabet;
     std::vector<Block> _blocks;
+    /// The last rows have none until they are enough for one, so small catalogues have none at all.
+    std::vector<TrigramSignature> _signatures;
     std::size_t _blockBytes = 0; ///< what all of them hold: it is asked for with every request
 };
 

@@ -27,9 +27,13 @@ protected:
                            [&](const IndexedSku& sku) { return containsWeights(sku.weights, term); });
     }
 
-    /// By a pass over all, which looking at each alone must agree with.
     static RowNumbers found(const ProductTexts& texts, std::string_view term, std::size_t count) {
-        const auto sought = texts.termOf(ascii(term));
+        return foundWeights(texts, ascii(term), count);
+    }
+
+    /// By a pass over all, which passes over what signatures rule out. Looking at each alone, without them, must agree.
+    static RowNumbers foundWeights(const ProductTexts& texts, std::string_view term, std::size_t count) {
+        const auto sought = texts.termOf(term);
         RowNumbers rows;
         RowSet set(count);
         texts.search(sought, 0, static_cast<RowNumber>(count), set);
@@ -123,6 +127,76 @@ TEST(ProductTextsTest, aBlockThatGrowsBeyondItsPlacesKeepsWhatItHas) {
         CPPUNIT_ASSERT(texts.hasSku(static_cast<RowNumber>(row), {row}));
         CPPUNIT_ASSERT(found(texts, "n" + std::to_string(row) + "x", COUNT) == RowNumbers{static_cast<RowNumber>(row)});
     }
+}
+
+/// So many rows that most have signatures, and so many changes that these are made again.
+TEST(ProductTextsTest, signaturesHideNothing) {
+    constexpr std::size_t CHARACTER = 2;
+    std::mt19937 random(8);
+    const auto number = [&](std::size_t to) { return std::uniform_int_distribution<std::size_t>(0, to)(random); };
+    // Some have codes of two bytes, and a few are in most texts.
+    const auto text = [&](std::size_t length) {
+        std::string weights;
+        for (std::size_t i = 0; i < length; ++i)
+            weights += weightString({0x1200U + static_cast<std::uint32_t>(number(3) == 0 ? number(400) : number(5))});
+        return weights;
+    };
+    std::vector<IndexedTexts> expected;
+    ProductTexts texts;
+    const auto make = [&] {
+        IndexedTexts made{text(number(12)), {}};
+        for (std::size_t i = number(3); i > 1; --i)
+            made.skus.push_back({text(number(9)), number(1'000'000)});
+        return made;
+    };
+    const auto grow = [&](std::size_t rows) {
+        for (; rows > 0; --rows)
+            texts.append(expected.emplace_back(make()));
+    };
+    const auto partOf = [&](const std::string& whole) {
+        const std::size_t first = number(whole.size() / CHARACTER) * CHARACTER;
+        return whole.substr(first, (1 + number(7)) * CHARACTER);
+    };
+    grow(3'000);
+    std::size_t hits = 0;
+    for (int round = 0; round < 25; ++round) {
+        for (int i = 0; i < 200; ++i) {
+            const std::size_t row = number(number(3) == 0 ? expected.size() - 1 : 1'023);
+            expected[row] = make();
+            texts.replace(static_cast<RowNumber>(row), expected[row]);
+        }
+        grow(number(150));
+        for (int i = 0; i < 12; ++i) {
+            const IndexedTexts& some = expected[number(i % 2 == 0 ? 1'023 : expected.size() - 1)];
+            const std::string term = i % 4 == 3          ? text(1 + number(4))
+                                     : some.skus.empty() ? partOf(some.nameWeights)
+                                                         : partOf(some.skus.front().weights);
+            if (term.empty())
+                continue;
+            const std::size_t count = i % 3 == 0 ? expected.size() : 1 + number(expected.size() - 1);
+            RowNumbers rows;
+            for (std::size_t row = 0; row < count; ++row)
+                if (isIn(expected[row], term))
+                    rows.push_back(static_cast<RowNumber>(row));
+            CPPUNIT_ASSERT(rows == foundWeights(texts, term, count));
+            hits += rows.size();
+        }
+    }
+    CPPUNIT_ASSERT(hits > 1'000);
+}
+
+TEST(ProductTextsTest, onlyWholeSignaturesTakeMemory) {
+    ProductTexts texts;
+    for (RowNumber row = 0; row < TrigramSignature::ROWS - 1; ++row)
+        texts.append({ascii("rose"), {}});
+    CPPUNIT_ASSERT(texts.bytes() < TrigramSignature::bytes());
+    texts.append({ascii("rose"), {}});
+    CPPUNIT_ASSERT(texts.bytes() > TrigramSignature::bytes());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{32}, TrigramSignature::bytes() / TrigramSignature::ROWS);
+    const std::size_t after = texts.bytes();
+    for (RowNumber row = 0; row < 3 * TrigramSignature::ROWS; ++row)
+        texts.replace(row % TrigramSignature::ROWS, {ascii(row % 2 == 0 ? "sore" : "eros"), {}});
+    CPPUNIT_ASSERT_EQUAL(after, texts.bytes());
 }
 
 TEST(ProductTextsTest, replacingSaysWhatBecameDifferent) {
