@@ -1,5 +1,4 @@
 #include "host/auth/AccountStore.h"
-#include "host/db/HostTransaction.h"
 
 #include <supplierd/Cursor.h>
 #include <supplierd/JsonWriter.h>
@@ -238,7 +237,6 @@ ApiKeyRecord AccountStore::revokeKey(Transaction& transaction, std::int64_t id, 
     if (before->kind == KeyKind::Supplier) // who follows the change log is told
         transaction.change(before->key.supplierId.value()).note(ChangeKind::KEY_REVOKED, id);
     _keys.revoke(transaction, id);
-    tell(transaction, {.keyId = id});
     ApiKeyRecord revoked = findKey(transaction, id).value();
     AuditEntry entry = auditEntry(actor, "key", "revoke", id, revoked.supplierId);
     entry.before = timeJson("revoked_at", std::nullopt);
@@ -270,18 +268,12 @@ RotatedApiKey AccountStore::rotateKey(Transaction& transaction, std::int64_t id,
     RotatedApiKey rotated;
     rotated.issued = issue(transaction, key, actor);
     _keys.endWithin(transaction, id, grace);
-    tell(transaction, {.keyId = id});
     rotated.replaced = findKey(transaction, id).value();
     AuditEntry entry = auditEntry(actor, "key", "rotate", id, rotated.replaced.supplierId);
     entry.before = timeJson("expires_at", before->key.expiresAt);
     entry.after = timeJson("expires_at", rotated.replaced.expiresAt);
     _audit.record(transaction, entry);
     return rotated;
-}
-
-void AccountStore::tell(Transaction& transaction, const Revocation& revocation) const {
-    if (_onRevocation)
-        afterCommit(transaction, [this, revocation] { _onRevocation(revocation); });
 }
 
 ApiKeyRecord AccountStore::recordOf(const ApiKeyRow& row) const {

@@ -268,27 +268,29 @@ void AccountStore::setProfile(Transaction& transaction, const Supplier& before, 
 
 Supplier AccountStore::setStatus(Transaction& transaction, std::int64_t id, std::string_view verb,
                                  std::string_view status, const Actor& actor) {
-    setOwnStatus(transaction, id, verb, status, actor);
+    bool isChanged = setOwnStatus(transaction, id, verb, status, actor);
     // Locked behind the live one, as by addSandbox().
     if (const auto sandbox = findSandbox(transaction, id))
-        setOwnStatus(transaction, sandbox->id, verb, status, actor);
+        isChanged = setOwnStatus(transaction, sandbox->id, verb, status, actor) || isChanged;
+    if (isChanged)
+        ChangeLogStore::changeAccounts(transaction);
     return findSupplier(transaction, id).value();
 }
 
-void AccountStore::setOwnStatus(Transaction& transaction, std::int64_t id, std::string_view verb,
+bool AccountStore::setOwnStatus(Transaction& transaction, std::int64_t id, std::string_view verb,
                                 std::string_view status, const Actor& actor) {
     Rows& row = transaction.query(LOCK_STATUS, {id});
     if (!row.next())
         throw noSuchSupplier(id);
     const std::string before(row.text(0));
     if (before == status)
-        return;
+        return false;
     transaction.execute(UPDATE_STATUS, {status, id});
-    tell(transaction, {.supplierId = id});
     AuditEntry entry = auditEntry(actor, "supplier", verb, id, id);
     entry.before = statusJson(before);
     entry.after = statusJson(status);
     _audit.record(transaction, entry);
+    return true;
 }
 
 Supplier AccountStore::addSandbox(Transaction& transaction, std::int64_t supplierId, const Actor& actor) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "host/auth/ApiKeyStore.h"
-#include "host/auth/Revocation.h"
 
 #include <supplierd/Errors.h>
 #include <supplierd/services/Accounts.h>
@@ -19,9 +18,6 @@ namespace supplierd::host {
 class AccountStore final : public Accounts {
 public:
     AccountStore(ApiKeyStore& keys, AuditLog& audit) : _keys(keys), _audit(audit) {}
-
-    /// Before it is used: told of keys that end, and of suppliers whose keys hold no more, or again.
-    void onRevocation(RevocationListener listener) { _onRevocation = std::move(listener); }
 
     /// Before it is used: what keys that suppliers' own people make may have at most.
     struct OwnKeys {
@@ -59,7 +55,8 @@ private:
     /// A supplier that is so already stays untouched. Its sandbox goes with it.
     Supplier setStatus(Transaction& transaction, std::int64_t id, std::string_view verb, std::string_view status,
                        const Actor& actor);
-    void setOwnStatus(Transaction& transaction, std::int64_t id, std::string_view verb, std::string_view status,
+    /// False: it has that status.
+    bool setOwnStatus(Transaction& transaction, std::int64_t id, std::string_view verb, std::string_view status,
                       const Actor& actor);
     /// Writes name and e-mail address, where they differ, with the audit entry.
     void setProfile(Transaction& transaction, const Supplier& before, const Supplier& after, const Actor& actor);
@@ -68,11 +65,9 @@ private:
     void requireRoomForKey(Transaction& transaction, std::int64_t supplierId);
     IssuedApiKey issue(Transaction& transaction, const NewApiKey& key, const Actor& actor);
     ApiKeyRecord recordOf(const ApiKeyRow& row) const;
-    void tell(Transaction& transaction, const Revocation& revocation) const;
 
     ApiKeyStore& _keys;
     AuditLog& _audit;
-    RevocationListener _onRevocation;
     OwnKeys _ownKeys;
 };
 

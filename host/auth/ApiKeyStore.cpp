@@ -2,6 +2,7 @@
 
 #include "host/auth/Authenticator.h"
 #include "host/base/Digest.h"
+#include "host/db/changes/ChangeLogStore.h"
 
 #include <supplierd/Errors.h>
 
@@ -99,7 +100,9 @@ Principal ApiKeyStore::verify(std::string_view key, std::string_view clientAddre
 }
 
 bool ApiKeyStore::revoke(SqlSession& session, std::int64_t keyId) {
-    return session.execute(REVOKE_KEY, {keyId}) > 0;
+    const bool isRevoked = session.execute(REVOKE_KEY, {keyId}) > 0;
+    ChangeLogStore::changeAccounts(session);
+    return isRevoked;
 }
 
 ApiKeyRow ApiKeyStore::rowOf(const Rows& rows) {
@@ -146,6 +149,7 @@ std::optional<ApiKeyRow> ApiKeyStore::find(SqlSession& session, std::string_view
 
 void ApiKeyStore::endWithin(SqlSession& session, std::int64_t keyId, std::int64_t seconds) {
     session.execute(END_WITHIN, {seconds, seconds, keyId});
+    ChangeLogStore::changeAccounts(session);
 }
 
 } // namespace supplierd::host

@@ -1,35 +1,35 @@
 #include "host/auth/Authenticator.h"
 
 #include "host/base/Digest.h"
+#include "host/db/changes/ChangeLogStore.h"
 
 #include <algorithm>
 #include <cstring>
 #include <ctime>
 #include <stdexcept>
+#include <utility>
 
 namespace supplierd::host {
 
 namespace {
 
-// Sessions run in UTC. A time that cannot be counted has passed.
+// Sessions run in UTC. A time that cannot be counted has passed. The number is of the moment of what stands beside it.
 constexpr std::string_view FIND_KEY = R"sql(
 SELECT k.id, k.key_hash, k.kind, k.supplier_id, k.hourly_limit, k.scopes,
        IF(k.expires_at IS NULL, NULL, COALESCE(TIMESTAMPDIFF(SECOND, '1970-01-01 00:00:00', k.expires_at), 0)),
-       k.revoked_at IS NOT NULL, s.status,
-       w.window_id, TIMESTAMPDIFF(MICROSECOND, w.started_at, NOW(6)), w.used,
-       a.window_id, TIMESTAMPDIFF(MICROSECOND, a.started_at, NOW(6)), a.used
+       k.revoked_at IS NOT NULL, s.status, a.change_seq
 FROM api_keys k
 LEFT JOIN suppliers s ON s.id = k.supplier_id
-LEFT JOIN rate_limit_windows w ON w.key_id = k.id
-LEFT JOIN rate_limit_windows a ON a.key_id = -k.supplier_id
+LEFT JOIN supplier_state a ON a.supplier_id = ?
 WHERE k.key_id = ?
 )sql";
 
 constexpr std::string_view FIND_STANDING = R"sql(
 SELECT s.status, k.id IS NULL OR k.revoked_at IS NOT NULL,
        IF(k.expires_at IS NULL, NULL, COALESCE(TIMESTAMPDIFF(SECOND, '1970-01-01 00:00:00', k.expires_at), 0)),
-       s.sandbox_of IS NOT NULL
+       s.sandbox_of IS NOT NULL, a.change_seq
 FROM (SELECT 1 AS one) AS nobody
+LEFT JOIN supplier_state a ON a.supplier_id = ?
 LEFT JOIN suppliers s ON s.id = ?
 LEFT JOIN api_keys k ON k.id = ?
 )sql";
@@ -87,11 +87,17 @@ std::size_t Authenticator::DigestHash::operator()(const Sha256Digest& digest) co
     return hash;
 }
 
-Authenticator::Authenticator(Database& database, const AuthSettings& settings, RateLimiter& rates)
-    : _database(database), _settings(settings), _rates(rates), _limiter(settings.failuresPerMinute) {}
+Authenticator::Authenticator(Database& database, AccountsQuestion atPresent, const AuthSettings& settings,
+                             std::chrono::milliseconds believedAtMost)
+    : _database(database),
+      _atPresent(std::move(atPresent)),
+      _believedAtMost(believedAtMost),
+      _settings(settings),
+      _limiter(settings.failuresPerMinute) {}
 
 std::shared_ptr<const KeyRecord> Authenticator::authenticate(std::string_view authorization, Audience audience,
                                                              std::string_view clientAddress,
+                                                             const AccountsQuestion& accounts,
                                                              std::shared_ptr<const KeyRecord>* refused) {
     if (authorization.empty())
         refuse(clientAddress, "An API key is required: send the header 'Authorization: Bearer <API_KEY>'");
@@ -99,22 +105,22 @@ std::shared_ptr<const KeyRecord> Authenticator::authenticate(std::string_view au
         refuse(clientAddress, "The Authorization header must have the form 'Bearer <API_KEY>'");
     auto text = authorization.substr(SCHEME.size());
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-    return accept(text, audience, clientAddress, refused);
+    return accept(text, audience, clientAddress, accounts, refused);
 }
 
 Principal Authenticator::verify(std::string_view key, std::string_view clientAddress) {
-    return accept(key, std::nullopt, clientAddress, nullptr)->principal;
+    return accept(key, std::nullopt, clientAddress, _atPresent, nullptr)->principal;
 }
 
 std::shared_ptr<const KeyRecord> Authenticator::accept(std::string_view text, std::optional<Audience> wanted,
-                                                       std::string_view clientAddress,
+                                                       std::string_view clientAddress, const AccountsQuestion& accounts,
                                                        std::shared_ptr<const KeyRecord>* refused) {
     const auto key = ApiKey::parse(text);
     if (key && wanted && (key->kind == KeyKind::Operator) != (*wanted == Audience::Operator))
         refuse(clientAddress, key->kind == KeyKind::Operator ? OPERATOR_KEY_MISPLACED : SUPPLIER_KEY_MISPLACED);
     if (!key)
         refuse(clientAddress, "Invalid API key");
-    auto record = find(*key);
+    auto record = find(*key, accounts);
     if (!record)
         refuse(clientAddress, "Invalid API key");
     if (refused)
@@ -131,25 +137,31 @@ void Authenticator::noteUse(const KeyRecord& record, std::string_view clientAddr
 }
 
 /// Also for an address that is blocked: whoever has a good key is none of those who guess there.
-std::shared_ptr<const KeyRecord> Authenticator::find(const ApiKey& key) {
+std::shared_ptr<const KeyRecord> Authenticator::find(const ApiKey& key, const AccountsQuestion& accounts) {
     const auto digest = sha256(key.text);
-    const auto now = std::chrono::steady_clock::now();
+    std::shared_ptr<const KeyRecord> record;
     {
         const std::lock_guard lock(_mutex);
-        const auto cached = _cache.find(digest);
-        if (cached != _cache.end() && now < cached->second.validUntil)
-            return cached->second.record;
+        if (const auto known = _known.find(digest); known != _known.end())
+            record = known->second;
+        else if (const auto unknown = _unknown.find(digest);
+                 unknown != _unknown.end() && std::chrono::steady_clock::now() < unknown->second)
+            return nullptr;
     }
-    const auto readSince = _forgettings.load();
-    auto record = load(key, digest);
-    remember(digest, {record, now + (record ? _settings.cacheTtl : _settings.negativeTtl)}, readSince);
+    if (record && isYoung(*record) && record->accounts == accounts(record->principal.supplierId))
+        return record;
+    record = load(key, digest);
+    remember(digest, record);
     return record;
+}
+
+bool Authenticator::isYoung(const KeyRecord& record) const {
+    return std::chrono::steady_clock::now() < record.readAt + _believedAtMost;
 }
 
 std::shared_ptr<const KeyRecord> Authenticator::load(const ApiKey& key, const Sha256Digest& digest) {
     return _database.read([&](SqlSession& session) -> std::shared_ptr<const KeyRecord> {
-        const auto readAt = std::chrono::steady_clock::now();
-        auto& row = session.query(FIND_KEY, {key.keyId});
+        auto& row = session.query(FIND_KEY, {ChangeLogStore::ACCOUNTS, key.keyId});
         if (!row.next() || !equalInConstantTime(row.text(1), asBytes(digest)) || row.text(2) != keyKindName(key.kind))
             return nullptr;
         auto record = std::make_shared<KeyRecord>();
@@ -163,13 +175,7 @@ std::shared_ptr<const KeyRecord> Authenticator::load(const ApiKey& key, const Sh
         record->revoked = row.boolean(7);
         record->isSandbox = key.kind == KeyKind::Sandbox;
         record->supplierStatus = row.text(8);
-        const auto merge = [&](std::int64_t id, std::size_t column) {
-            if (const auto windowId = row.maybeInteger(column))
-                _rates.merge(id, {*windowId, std::chrono::microseconds(row.integer(column + 1)),
-                                  row.integer(column + 2), readAt});
-        };
-        merge(record->principal.keyId, 9);
-        merge(RateLimiter::windowOfSupplier(record->principal.supplierId), 12);
+        record->accounts = row.integer(9);
         return record;
     });
 }
@@ -178,22 +184,18 @@ bool Authenticator::checkStanding(const Principal& principal) {
     if (principal.supplierId == 0 && principal.keyId == 0)
         return false;
     const std::pair wanted(principal.supplierId, principal.keyId);
-    const auto now = std::chrono::steady_clock::now();
     std::shared_ptr<const KeyRecord> record;
     {
         const std::lock_guard lock(_mutex);
-        const auto known = _standings.find(wanted);
-        if (known != _standings.end() && now < known->second.validUntil)
-            record = known->second.record;
+        if (const auto known = _standings.find(wanted); known != _standings.end())
+            record = known->second;
     }
-    if (!record) {
-        const auto readSince = _forgettings.load();
+    if (!record || !isYoung(*record) || record->accounts != _atPresent(principal.supplierId)) {
         record = loadStanding(principal);
         const std::lock_guard lock(_mutex);
-        if (_standings.size() >= static_cast<std::size_t>(_settings.cacheSize))
-            _standings.clear(); // what is remembered is young anyway
-        if (readSince == _forgettings)
-            _standings[wanted] = {record, now + _settings.cacheTtl};
+        if (_standings.size() >= static_cast<std::size_t>(_settings.cacheSize) && !_standings.contains(wanted))
+            _standings.clear(); // they are read again
+        _standings[wanted] = record;
     }
     requireStanding(*record);
     return record->isSandbox;
@@ -201,7 +203,7 @@ bool Authenticator::checkStanding(const Principal& principal) {
 
 std::shared_ptr<const KeyRecord> Authenticator::loadStanding(const Principal& principal) {
     return _database.read([&](SqlSession& session) -> std::shared_ptr<const KeyRecord> {
-        auto& row = session.query(FIND_STANDING, {principal.supplierId, principal.keyId});
+        auto& row = session.query(FIND_STANDING, {ChangeLogStore::ACCOUNTS, principal.supplierId, principal.keyId});
         if (!row.next())
             throw std::logic_error("a query that has a row always had none");
         auto record = std::make_shared<KeyRecord>();
@@ -210,45 +212,26 @@ std::shared_ptr<const KeyRecord> Authenticator::loadStanding(const Principal& pr
         record->revoked = principal.keyId != 0 && row.boolean(1);
         record->expiresAt = row.maybeInteger(2);
         record->isSandbox = row.boolean(3);
+        record->accounts = row.integer(4);
         return record;
     });
 }
 
-template <class Concerns>
-void Authenticator::forgetThose(const Concerns& concerns) {
+void Authenticator::remember(const Sha256Digest& digest, const std::shared_ptr<const KeyRecord>& record) {
     const std::lock_guard lock(_mutex);
-    ++_forgettings;
-    for (auto& [digest, entry] : _cache) // asked for anew; that it was good once still lets it past a blocked address
-        if (entry.record && concerns(entry.record->principal.keyId, entry.record->principal.supplierId))
-            entry.validUntil = {};
-    std::erase_if(_standings, [&](const auto& entry) { return concerns(entry.first.second, entry.first.first); });
-}
-
-void Authenticator::forget(const Revocation& revocation) {
-    forgetThose([&](std::int64_t keyId, std::int64_t supplierId) {
-        return (revocation.keyId != 0 && keyId == revocation.keyId) ||
-               (revocation.supplierId != 0 && supplierId == revocation.supplierId);
-    });
-}
-
-void Authenticator::forgetAll() {
-    forgetThose([](std::int64_t, std::int64_t) { return true; });
-}
-
-void Authenticator::remember(const Sha256Digest& digest, Entry entry, std::uint64_t readSince) {
-    const std::lock_guard lock(_mutex);
-    if (readSince != _forgettings) // it may have been read before what made somebody forget
+    const auto isFull = [&](const auto& entries) {
+        return entries.size() >= static_cast<std::size_t>(_settings.cacheSize) && !entries.contains(digest);
+    };
+    if (record) {
+        if (isFull(_known))
+            _known.erase(_known.begin());
+        _known[digest] = record;
         return;
-    if (_cache.size() >= static_cast<std::size_t>(_settings.cacheSize) && !_cache.contains(digest)) {
-        const auto now = std::chrono::steady_clock::now();
-        std::erase_if(_cache, [now](const auto& e) { return e.second.validUntil <= now; });
-        if (_cache.size() >= static_cast<std::size_t>(_settings.cacheSize)) {
-            if (!entry.record) // guesses push no good key out
-                return;
-            _cache.erase(_cache.begin());
-        }
     }
-    _cache[digest] = std::move(entry);
+    _known.erase(digest);
+    if (isFull(_unknown)) // apart from the others, so that guesses push no good key out
+        _unknown.clear();
+    _unknown[digest] = std::chrono::steady_clock::now() + _settings.negativeTtl;
 }
 
 void Authenticator::refuse(std::string_view clientAddress, const char* message) {

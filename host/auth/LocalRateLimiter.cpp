@@ -90,6 +90,14 @@ RateLimitState LocalRateLimiter::ask(std::int64_t id, std::int64_t limit, bool c
     return state;
 }
 
+bool LocalRateLimiter::runs(std::int64_t id) {
+    const auto now = _clock().steady;
+    auto& shard = shardOf(id);
+    const std::lock_guard lock(shard.mutex);
+    const auto found = shard.windows.find(id);
+    return found != shard.windows.end() && found->second.runs(now);
+}
+
 KnownCount LocalRateLimiter::known(std::int64_t id, bool reports) {
     const auto now = _clock().steady;
     auto& shard = shardOf(id);

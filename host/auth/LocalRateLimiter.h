@@ -27,7 +27,7 @@ struct RateLimitMoment {
 };
 
 /// Counts in the memory of this server. Every few seconds save() adds what was counted since then to the table, and
-/// merge() reads the sum of all servers from it: so several servers share a limit, some seconds late, and a successor
+/// refresh() reads the sum of all servers from it: so several servers share a limit, some seconds late, and a successor
 /// continues with the windows of its predecessor. Windows run by the steady clock: a step of the wall clock neither
 /// frees nor locks a key. Thread: as the base class.
 class LocalRateLimiter final : public RateLimiter {
@@ -42,6 +42,7 @@ public:
     RateLimitState ask(std::int64_t id, std::int64_t limit, bool counts) override {
         return ask(id, limit, counts, true);
     }
+    bool runs(std::int64_t id) override;
 
     /// These four are for RedisRateLimiter, whose fallback this is. `reports`: Redis gets it, so it is not unreported
     /// any more. Otherwise it is left out.

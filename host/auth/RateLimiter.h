@@ -4,6 +4,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
+#include <span>
+#include <unordered_set>
 
 namespace supplierd::host {
 
@@ -48,7 +51,13 @@ public:
     /// The key's state. Counts nothing.
     RateLimitState peek(std::int64_t keyId, std::int64_t limit) { return ask(keyId, limit, false); }
 
-    /// Takes over what the database knows of a window, whenever the key is loaded from it.
+    /// Before count(): takes over what the database knows of these windows, unless they run here already, and notes
+    /// them for refresh(). Throws DatabaseError, ApiError.
+    void learn(Database& database, std::int64_t keyId, const SupplierLimit& supplier = {});
+    /// Takes over what the servers have saved of the windows that were asked for since the last call. Throws as
+    /// learn().
+    void refresh(Database& database);
+    /// Takes over what the database knows of a window.
     virtual void merge(std::int64_t id, const StoredRateLimitWindow& stored) = 0;
     /// Adds what this server has counted since the last call to the snapshot, and drops windows that are over. What
     /// fails is tried again with the next call. Throws DatabaseError, ApiError. Thread: one.
@@ -60,6 +69,14 @@ public:
     /// Counts a request in one window if `counts`, and returns its state. Ids of windows are those of keys, and:
     virtual RateLimitState ask(std::int64_t id, std::int64_t limit, bool counts) = 0;
     static std::int64_t windowOfSupplier(std::int64_t supplierId) { return -supplierId; }
+    /// Whether a window of that id runs here, with requests in it.
+    virtual bool runs(std::int64_t id) = 0;
+
+private:
+    void read(Database& database, std::span<const std::int64_t> ids);
+
+    std::mutex _mutex;
+    std::unordered_set<std::int64_t> _asked; ///< windows, since the last refresh()
 };
 
 } // namespace supplierd::host

@@ -74,7 +74,6 @@ struct DatabaseSettings {
 
 struct AuthSettings {
     int cacheSize = 10'000;
-    std::chrono::milliseconds cacheTtl{1'500};
     std::chrono::milliseconds negativeTtl{500};
     int failuresPerMinute = 60;
 };

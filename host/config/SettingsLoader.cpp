@@ -332,7 +332,6 @@ private:
     void readAuth() {
         const CheckedConfig config = section("auth");
         _settings.auth.cacheSize = static_cast<int>(config.integer("cache_size"));
-        _settings.auth.cacheTtl = config.duration("cache_ttl");
         _settings.auth.negativeTtl = config.duration("negative_ttl");
         _settings.auth.failuresPerMinute = static_cast<int>(config.integer("failures_per_minute"));
         const CheckedConfig limits = section("rate_limit");

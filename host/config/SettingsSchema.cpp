@@ -119,7 +119,6 @@ std::vector<SettingsSection> buildSchema() {
         database(),
         {"auth",
          {integer("cache_size", "10000", 1, 10'000'000, "API keys that are remembered"),
-          duration("cache_ttl", R"("1500ms")", 0, 2 * SECOND, "how long a key is believed without asking again"),
           duration("negative_ttl", R"("500ms")", 0, MINUTE, "how long an unknown key is refused without asking"),
           integer("failures_per_minute", "60", 1, 1'000'000, "failed authentications per client address")}},
         {"rate_limit",

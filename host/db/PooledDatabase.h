@@ -42,13 +42,13 @@ public:
     void withTransaction(const std::function<void(Transaction&)>& work) override;
     void withSnapshot(const std::function<void(SqlSession&)>& work) override;
     CommittedNumbers committed(std::int64_t supplierId) override {
-        return committed(supplierId, CommittedQuestions::Clock::now());
+        return ask(supplierId, CommittedQuestions::Clock::now()).numbers;
     }
-    /// Whatever was committed before `since` is in them.
-    CommittedNumbers committed(std::int64_t supplierId, CommittedQuestions::Clock::time_point since) {
+    /// Whatever was committed before `since` is in the answer.
+    CommittedAnswer ask(std::int64_t supplierId, CommittedQuestions::Clock::time_point since) {
         return _questions.ask(supplierId, since);
     }
-    /// Of committed().
+    /// Of both.
     CommittedQuestions::Counts questions() const { return _questions.counts(); }
 
     /// withSession() for work that also writes, statement by statement, and does no harm when it is done twice.

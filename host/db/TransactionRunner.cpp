@@ -66,7 +66,6 @@ public:
                             [this, supplierId] { _session.execute(GIVE_BACK_SQL, {supplierId}); });
     }
 
-    void afterCommit(std::function<void()> action) override { _runner._afterCommit.push_back(std::move(action)); }
     std::uint64_t effects() const override { return _session.effects(); }
 
     TransactionChanges& changes() { return _changes; }
@@ -87,7 +86,7 @@ void TransactionRunner::run() {
             queueFor(*std::exchange(_wanted, std::nullopt));
     } while (attempt() != Result::Committed);
     _dependencies.commits.committed(_changed);
-    for (const auto& action : _afterCommit)
+    for (const auto& action : _onCommit)
         action();
 }
 
@@ -150,7 +149,6 @@ TransactionRunner::Result TransactionRunner::attempt() {
 void TransactionRunner::workOn(PooledSession& session) {
     session.begin();
     _isAtWork = true;
-    _afterCommit.clear();
     for (const TransactionWork& work : _works)
         work.record.open(session);
     std::vector<ChangeRow> rows;
@@ -158,7 +156,7 @@ void TransactionRunner::workOn(PooledSession& session) {
         Running transaction(*this, session);
         work.work(transaction);
         transaction.changes().addRows(rows, work.origin);
-        transaction.changes().takeActions(_afterCommit);
+        transaction.changes().takeActions(_onCommit);
     }
     // Throws too when a work swallowed what ended the transaction.
     writeChanges(session, rows);
@@ -172,7 +170,7 @@ void TransactionRunner::workOn(PooledSession& session) {
 }
 
 TransactionRunner::Result TransactionRunner::afterFailure(const DatabaseError& error) {
-    _afterCommit.clear(); // nobody waits any more for what this attempt was about to commit
+    _onCommit.clear(); // nobody waits any more for what this attempt was about to commit
     if (_wanted)
         return Result::Repeat;
     if (isAway(error) || (lacksRoom(error.code()) && _dependencies.pool.hasSeveralNodes())) {
@@ -199,7 +197,7 @@ TransactionRunner::Result TransactionRunner::afterLostCommit(const DatabaseError
                                    {{"error", error.what()}, {"committed", committed ? "yes" : "no"}});
     if (committed)
         return Result::Committed;
-    _afterCommit.clear();
+    _onCommit.clear();
     const bool repeatable = isAway(error) || isOpenCommit(error.code());
     if (!repeatable || !_retries.take())
         throw error;

@@ -37,7 +37,7 @@ struct TransactionWork {
 /// - when the outcome of COMMIT is unknown, the record is asked, and only its absence allows a repeat.
 /// Several works run one after the other, each as if the one before were committed, with a change number of its own.
 /// What a work changes of suppliers (Transaction::change()) is appended to the change log before COMMIT, each attempt
-/// its own, and listeners in this process hear of it afterwards; then comes what a work asked for afterCommit().
+/// its own, and listeners in this process hear of it afterwards; then those who noted something (Change::note()).
 /// Thread: one; lives for one run().
 class TransactionRunner {
 public:
@@ -76,7 +76,7 @@ private:
     std::map<std::int64_t, CatalogueSemaphore::Place> _places; ///< by supplier
     std::optional<std::int64_t> _wanted;                       ///< the supplier whose catalogue had no place free
     std::vector<std::int64_t> _changed;                        ///< suppliers, by the last attempt
-    std::vector<std::function<void()>> _afterCommit;           ///< as the last attempt asked for it
+    std::vector<std::function<void()>> _onCommit;              ///< as the last attempt asked for it
     Retries _retries;
     bool _isAtWork = false;
     bool _fresh = false;          ///< the next attempt gets a session that was opened just now

@@ -32,14 +32,14 @@ constexpr std::string_view ENROLL_READER_SQL = "INSERT IGNORE INTO change_reader
 // A new reader begins after everything that there is.
 constexpr std::string_view FIRST_PLACES_SQL = R"sql(
 INSERT INTO change_places (plugin, name, supplier_id, change_seq)
-SELECT ?, ?, supplier_id, change_seq FROM supplier_state
+SELECT ?, ?, supplier_id, change_seq FROM supplier_state WHERE supplier_id >= 0
 )sql";
 
 constexpr std::string_view BEHIND_SQL = R"sql(
 SELECT s.supplier_id
 FROM supplier_state s
     LEFT JOIN change_places p ON p.plugin = ? AND p.name = ? AND p.supplier_id = s.supplier_id
-WHERE s.change_seq > COALESCE(p.change_seq, 0)
+WHERE s.supplier_id >= 0 AND s.change_seq > COALESCE(p.change_seq, 0)
 )sql";
 
 constexpr std::string_view PLACE_SQL = R"sql(

@@ -24,6 +24,9 @@ auto& redisFamily(prometheus::Registry& registry, Builder builder, const char* n
 /// A connection that was used so shortly before is not looked at: that is a system call.
 constexpr std::chrono::milliseconds FRESH{1};
 
+/// So long after the last round trip the probe asks, so that operators hear of a Redis that is gone.
+constexpr std::chrono::seconds IDLE{5};
+
 /// What the probe asks for besides an answer: a replica, one that is loading or full, and one that refuses scripts to
 /// this user, answer PING.
 constexpr const char* WRITE_TRIAL = "return redis.call('SET', KEYS[1], 1, 'PX', 1000)";
@@ -290,7 +293,15 @@ void RedisClient::noteAway(const std::string& reason) {
 
 void RedisClient::probe(const std::stop_token& stop) {
     std::unique_lock lock(_mutex);
-    while (_wakeProbe.wait(lock, stop, [this] { return _breaker.isOpen(); })) {
+    while (!stop.stop_requested()) {
+        if (!_wakeProbe.wait_for(lock, stop, IDLE, [this] { return _breaker.isOpen(); })) {
+            if (!stop.stop_requested() && Clock::now() >= _begunAt + IDLE) {
+                lock.unlock();
+                askIdle();
+                lock.lock();
+            }
+            continue;
+        }
         _wakeProbe.wait_for(lock, stop, _breaker.nextPause(), [] { return false; });
         if (stop.stop_requested())
             return;
@@ -303,6 +314,13 @@ void RedisClient::probe(const std::stop_token& stop) {
         }
         lock.lock();
     }
+}
+
+/// For requests that do not come: they would find out the same.
+void RedisClient::askIdle() {
+    for (int i = 0; i < CircuitBreaker::FAILURES; ++i)
+        if (call(redisCommand({"PING"})).outcome == Outcome::Answered)
+            return;
 }
 
 /// Why it cannot be used; nothing: it can.

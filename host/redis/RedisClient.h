@@ -51,8 +51,8 @@ struct RedisResponse {
 /// What requests ask of Redis: never longer than redis.time_limit, and not at all while it fails (CircuitBreaker).
 /// While one round trip is under way, those who come wait for its end and share the next one: their commands go out
 /// with one write, each gets its own reply. One that takes long holds nobody up: the next goes by another connection of
-/// the pool. The probe is a thread of its own, so that no request waits for a Redis that is away. Nothing throws: who
-/// gets no answer does without. Thread: any.
+/// the pool. The probe is a thread of its own, so that no request waits for a Redis that is away, and asks when no
+/// request does. Nothing throws: who gets no answer does without. Thread: any.
 class RedisClient {
 public:
     struct Dependencies {
@@ -108,6 +108,7 @@ private:
     void noteFailure(const std::string& reason);
     void noteAway(const std::string& reason);
     void probe(const std::stop_token& stop);
+    void askIdle();
     std::optional<std::string> tryOnce();
 
     Dependencies _deps;

@@ -86,8 +86,6 @@ public:
         return ::recv(sockfd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
     }
 
-    void interrupt() const { ::shutdown(sockfd(), SHUT_RDWR); }
-
 private:
     bool await(short event, Clock::time_point deadline) const {
         pollfd waiting{sockfd(), event, 0};
@@ -205,16 +203,8 @@ void RedisConnection::fail(const std::string& reason) {
     throw RedisError(reason);
 }
 
-bool RedisConnection::awaitReply(Clock::time_point deadline) {
-    return _input.rdbuf()->in_avail() > 0 || _timed->awaitBytes(deadline);
-}
-
 bool RedisConnection::isQuiet() {
     return _failure.empty() && _input.rdbuf()->in_avail() == 0 && _timed->isQuiet();
-}
-
-void RedisConnection::interrupt() {
-    _timed->interrupt();
 }
 
 char RedisConnection::readByte() {

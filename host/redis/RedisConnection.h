@@ -39,7 +39,7 @@ struct RedisReply {
 
 /// One connection, signed in. Buffered reading is Poco's; its Client and Array are not used, for what host/redis/
 /// README.md has measured. After a RedisError that is no RedisRefusal a reply may be on its way still: such a
-/// connection is never used again, whoever tries gets the same error. Thread: one at a time, but for interrupt().
+/// connection is never used again, whoever tries gets the same error. Thread: one at a time.
 class RedisConnection {
 public:
     using Clock = std::chrono::steady_clock;
@@ -57,12 +57,8 @@ public:
     /// One or several, one behind the other; a reply to each follows.
     void send(std::string_view commands, Clock::time_point deadline);
     RedisReply receive(Clock::time_point deadline);
-    /// Whether something has come, or the connection has ended, by then.
-    bool awaitReply(Clock::time_point deadline);
     /// Nothing has come that nobody asked for, nor the end. Costs one system call.
     bool isQuiet();
-    /// From now on it has ended; whoever waits for it wakes up. Thread: any.
-    void interrupt();
 
 private:
     class TimedSocket;

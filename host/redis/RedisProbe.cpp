@@ -1,7 +1,6 @@
 #include "host/redis/RedisProbe.h"
 
 #include "host/redis/RedisConnection.h"
-#include "host/redis/RevocationChannel.h"
 
 #include <string_view>
 #include <vector>
@@ -45,8 +44,6 @@ RedisProbe probeRedis(const RedisSettings& settings, std::chrono::milliseconds l
         probe.version = connection.call(redisCommand({"EVAL", VERSION_OF, "0"}), deadline).text;
         if (probe.version.starts_with("ERR") || probe.version.find(' ') != std::string::npos)
             probe.version.clear(); // not everybody may ask
-        ask(connection, {"PUBLISH", revocationChannel(settings), TRIAL_MESSAGE}, deadline);
-        ask(connection, {"SUBSCRIBE", revocationChannel(settings)}, deadline);
     } catch (const RedisError& error) {
         probe.failure = error.what();
     }

@@ -14,7 +14,7 @@ struct RedisProbe {
     std::chrono::microseconds answeredIn{0};
 };
 
-/// Signs in and tries all that a server needs: a script, a key and the channel. Leaves nothing behind.
+/// Signs in and tries all that a server needs: a script and a key. Leaves nothing behind.
 RedisProbe probeRedis(const RedisSettings& settings, std::chrono::milliseconds limit);
 
 } // namespace supplierd::host

@@ -19,6 +19,7 @@ public:
     /// Where Redis is asked, the successor counts there, too.
     void reserve(std::int64_t requests) override { _local.reserve(_counts.isAvailable() ? 0 : requests); }
     RateLimitState ask(std::int64_t id, std::int64_t limit, bool counts) override;
+    bool runs(std::int64_t id) override { return _local.runs(id); }
 
 private:
     RedisCounts& _counts;

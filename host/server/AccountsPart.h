@@ -8,7 +8,6 @@
 #include "host/plugins/ServiceRegistry.h"
 #include "host/redis/RedisClient.h"
 #include "host/redis/RedisRateLimiter.h"
-#include "host/redis/RevocationChannel.h"
 #include "host/server/DatabasePart.h"
 #include "host/services/PluginHost.h"
 
@@ -35,9 +34,6 @@ public:
     SharedCounts* sharedCounts() const { return _redisCounts.get(); }
 
 private:
-    void shareRedis();
-
-    ServerBasis& _basis;
     AuditStore _audit;
     ServiceRegistry _services;
     HostServices _offered;
@@ -47,7 +43,6 @@ private:
     Authenticator _authenticator;
     RequestAuthenticators _requestAuthenticators;
     IdempotencyStore _idempotency;
-    std::unique_ptr<RevocationChannel> _revocations;
 };
 
 } // namespace supplierd::host

@@ -59,6 +59,7 @@ constexpr auto ROUND = std::chrono::seconds(5);
 constexpr int ROUNDS_PER_SIGHT = 2;
 
 constexpr PeriodicThread::Pause BETWEEN_IDENTIFICATIONS = 5s;
+constexpr PeriodicThread::Pause BETWEEN_REFRESHES = 1'500ms;
 
 } // namespace
 
@@ -70,6 +71,7 @@ Housekeeper::Housekeeper(Dependencies dependencies)
                 dependencies.log),
       _life(IdempotencyStore::SIGN_OF_LIFE, [this] { return showLife(); }),
       _databases(BETWEEN_IDENTIFICATIONS, [this] { return identifyDatabases(); }),
+      _rateLimits(BETWEEN_REFRESHES, [this] { return refreshRateLimits(); }),
       _thread([this](const std::stop_token& stop) { run(stop); }) {}
 
 bool Housekeeper::yield(std::chrono::milliseconds limit) {
@@ -152,6 +154,12 @@ PeriodicThread::Pause Housekeeper::showLife() {
 PeriodicThread::Pause Housekeeper::identifyDatabases() {
     tryTo("asking the servers of the database who they are", [this] { _deps.presence.identifyDatabases(); });
     return BETWEEN_IDENTIFICATIONS;
+}
+
+PeriodicThread::Pause Housekeeper::refreshRateLimits() {
+    const bool isRead = tryTo("reading what other servers have counted for the rate limits",
+                              [this] { _deps.rateLimiter.refresh(_deps.database.atWriter()); });
+    return isRead ? BETWEEN_REFRESHES : PeriodicThread::Pause(ROUND);
 }
 
 } // namespace supplierd::host

@@ -44,9 +44,10 @@ private:
     PeriodicThread _thread;
 };
 
-/// The server's small recurring work, on threads of its own: `last_used_at` of keys, what was counted for rate limits,
-/// what is outdated, signs of life for running requests, memory that large bodies left, who else is there. A failure is
-/// logged and tried again later. At its end it writes what is left of `last_used_at` and of the rate limits.
+/// The server's small recurring work, on threads of its own: `last_used_at` of keys, what was counted for rate limits
+/// here and elsewhere, what is outdated, signs of life for running requests, memory that large bodies left, who else is
+/// there. A failure is logged and tried again later. At its end it writes what is left of `last_used_at` and of the
+/// rate limits.
 class Housekeeper {
 public:
     struct Dependencies {
@@ -75,6 +76,7 @@ private:
     bool tryTo(const char* what, const std::function<void()>& action);
     PeriodicThread::Pause showLife();
     PeriodicThread::Pause identifyDatabases();
+    PeriodicThread::Pause refreshRateLimits();
 
     Dependencies _deps;
     KeyUseRecorder _keyUse;
@@ -82,6 +84,7 @@ private:
     bool _wasShown = true; ///< of the thread after it
     PeriodicThread _life;
     PeriodicThread _databases;
+    PeriodicThread _rateLimits;
     std::mutex _mutex;
     std::condition_variable_any _wake;
     bool _isAsked = false; ///< to yield

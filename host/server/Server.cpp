@@ -228,11 +228,7 @@ std::string Server::load() {
     json.key("pool").beginObject().field("in_use", pool.inUse).field("idle", pool.idle);
     json.field("waiting", pool.waiting).field("timeouts", pool.timeouts).endObject();
     if (alone.contains("supplierd_redis_away"))
-        json.key("redis")
-            .beginObject()
-            .field("away", alone["supplierd_redis_away"] != 0)
-            .field("listening", alone["supplierd_redis_listening"] != 0)
-            .endObject();
+        json.key("redis").beginObject().field("away", alone["supplierd_redis_away"] != 0).endObject();
     if (const auto nodes = _database.nodes(); !nodes.empty()) {
         json.key("nodes").beginArray();
         for (const NodeStatus& node : nodes)

@@ -231,8 +231,7 @@ void ServerPresence::probeRedis(const Servers& others) {
             return;
         }
         _log.warning(_redis.empty() ? "another server runs on this database, and this one has no [redis]: each counts "
-                                      "rate limits by itself and sees the other's some seconds late, and a revocation "
-                                      "takes auth.cache_ttl"
+                                      "rate limits by itself and sees the other's some seconds late"
                                     : "another server runs on this database, and has no [redis]: this one sees what "
                                       "it counts for rate limits some seconds late, or not at all",
                      {{"server", other.name}});

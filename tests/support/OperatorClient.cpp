@@ -3,8 +3,6 @@
 #include "tests/support/Concurrency.h"
 #include "tests/support/Responses.h"
 
-#include <chrono>
-#include <thread>
 #include <vector>
 
 namespace supplierd::tests {
@@ -22,10 +20,6 @@ SupplierClient OperatorClient::createSupplier(const json& body) {
     const json made = dataOf(post("/suppliers", all), 201).at("supplier");
     const json key = dataOf(post("/suppliers/" + made.at("id").dump() + "/keys", json::object()), 201).at("key");
     return SupplierClient(_on, idOf(made), made.at("name"), key.at("secret"));
-}
-
-void waitForKeys() {
-    std::this_thread::sleep_for(std::chrono::seconds(2)); // what the API promises
 }
 
 void race(int count, const std::function<void(OperatorClient&, int)>& work, ServerFixture& on) {

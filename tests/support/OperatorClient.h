@@ -25,9 +25,6 @@ private:
     ServerFixture& _on;
 };
 
-/// A change of keys or suppliers takes effect within this time.
-void waitForKeys();
-
 /// Runs `work` for the runners 0 to count - 1, each in a thread of its own and as an operator who is connected already;
 /// all begin together.
 void race(int count, const std::function<void(OperatorClient&, int)>& work, ServerFixture& on = fixture());

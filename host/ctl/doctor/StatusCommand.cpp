@@ -56,11 +56,8 @@ ResponseJson statusOf(const ServerSighting& seen, const Settings& settings) {
 }
 
 std::string describeRedis(const ResponseJson& redis) {
-    if (redis.value("away", false))
-        return "away: this server counts rate limits by itself; `supplierctl doctor` says why";
-    return redis.value("listening", false)
-               ? "in use: rate limits are counted there"
-               : "not heard: no word of keys that other servers revoke; `supplierctl doctor` says why";
+    return redis.value("away", false) ? "away: this server counts rate limits by itself; `supplierctl doctor` says why"
+                                      : "in use: rate limits are counted there";
 }
 
 std::string describeNode(const ResponseJson& node) {

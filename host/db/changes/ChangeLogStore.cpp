@@ -41,7 +41,7 @@ constexpr std::int64_t SKIPPED = std::int64_t{1} << 20;
 constexpr std::string_view SKIP_NUMBERS = "UPDATE supplier_state SET change_seq = change_seq + ?";
 constexpr std::string_view LOG_SKIPPED = R"sql(
 INSERT INTO changes (supplier_id, change_seq, kind, ids, actor, follows)
-SELECT supplier_id, change_seq, '', '', 'supplierd', change_seq - ? FROM supplier_state
+SELECT supplier_id, change_seq, '', '', 'supplierd', change_seq - ? FROM supplier_state WHERE supplier_id >= 0
 )sql";
 
 // All numbers are raised by as much at a time, so the marketplace's says how often they were.
@@ -53,6 +53,9 @@ constexpr std::string_view LOG_ADDED = R"sql(
 INSERT INTO changes (supplier_id, change_seq, kind, ids, actor, follows)
 SELECT supplier_id, change_seq, '', '', 'supplierd', 0 FROM supplier_state WHERE supplier_id = ? AND change_seq > 0
 )sql";
+
+constexpr std::string_view CHANGE_ACCOUNTS =
+    "UPDATE supplier_state SET change_seq = change_seq + 1 WHERE supplier_id = ?";
 
 /// What nobody can read may be about anything.
 std::vector<ChangedObjects> objectsOf(std::string_view kinds, std::string_view packed) {
@@ -126,6 +129,11 @@ std::int64_t ChangeLogStore::raises(std::int64_t number) {
 void ChangeLogStore::addSupplier(SqlSession& session, std::int64_t supplierId) {
     session.execute(ADD_SUPPLIER, {supplierId, SKIPPED});
     session.execute(LOG_ADDED, {supplierId});
+}
+
+void ChangeLogStore::changeAccounts(SqlSession& session) {
+    if (session.execute(CHANGE_ACCOUNTS, {ACCOUNTS}) == 0)
+        throw DatabaseError(0, "the number of accounts has no row in supplier_state");
 }
 
 bool ChangeLogStore::purge(Database& database, std::chrono::milliseconds retention) {

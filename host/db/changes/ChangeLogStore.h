@@ -13,6 +13,10 @@ namespace supplierd::host {
 /// the server's maintenance does. Thread: any. Errors: DatabaseError.
 class ChangeLogStore final : public ChangeLog {
 public:
+    /// Stands for what is remembered of keys and of suppliers' status: its number says whether that still holds. It has
+    /// a row as suppliers have, and no entries in the log.
+    static constexpr std::int64_t ACCOUNTS = -1;
+
     std::int64_t committed(SqlSession& session, std::int64_t supplierId) override;
     ChangePage after(SqlSession& session, std::int64_t supplierId, std::int64_t seq, std::size_t limit) override;
 
@@ -28,6 +32,9 @@ public:
     static std::int64_t raises(std::int64_t number);
     /// Makes the row of a new supplier. Its numbers are none that a supplier had who is gone, and whose id it has.
     static void addSupplier(SqlSession& session, std::int64_t supplierId);
+    /// Raises the number of ACCOUNTS, in the transaction that ends a key or changes a supplier's status. Until its end
+    /// nobody else can do so: call it last.
+    static void changeAccounts(SqlSession& session);
 };
 
 } // namespace supplierd::host

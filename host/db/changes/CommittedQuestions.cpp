@@ -2,8 +2,7 @@
 
 #include "host/base/OwnCopy.h"
 #include "host/db/ErrorClass.h"
-
-#include <supplierd/services/ChangeLog.h>
+#include "host/db/changes/ChangeLogStore.h"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +22,7 @@ constexpr std::string_view SELECT = "SELECT supplier_id, change_seq";
 constexpr std::string_view AND_READ_ONLY = ", @@GLOBAL.read_only";
 constexpr std::string_view FROM = " FROM supplier_state FORCE INDEX (PRIMARY) WHERE supplier_id IN (?";
 /// What is left over is filled with the last supplier again, so that few texts are prepared.
-constexpr std::array<std::size_t, 5> SIZES{2, 8, 24, 64, 256};
+constexpr std::array<std::size_t, 5> SIZES{3, 8, 24, 64, 256};
 
 /// A supplier of whom that many requests came within COUNTED is asked for by every question, of at most so many.
 constexpr unsigned MANY_REQUESTS = 5;
@@ -48,7 +47,7 @@ bool isClosed(std::string_view readOnly) {
 CommittedQuestions::CommittedQuestions(Database& database, bool hasSeveralNodes)
     : _database(database), _hasSeveralNodes(hasSeveralNodes) {}
 
-CommittedNumbers CommittedQuestions::ask(std::int64_t supplierId, Clock::time_point since) {
+CommittedAnswer CommittedQuestions::ask(std::int64_t supplierId, Clock::time_point since) {
     _requests.fetch_add(1, std::memory_order_relaxed);
     const auto serves = [&](const std::shared_ptr<Round>& round) {
         return round && round->begun >= since && round->has(supplierId);
@@ -73,13 +72,14 @@ CommittedNumbers CommittedQuestions::ask(std::int64_t supplierId, Clock::time_po
         const auto found = round->numbers.find(id);
         return found == round->numbers.end() ? 0 : found->second;
     };
-    return {numberOf(supplierId), numberOf(MARKETPLACE)};
+    return {{numberOf(supplierId), numberOf(MARKETPLACE)}, numberOf(ChangeLogStore::ACCOUNTS)};
 }
 
 /// Asks for all of a round. Leaves the lock unlocked.
 void CommittedQuestions::lead(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Round>& round) {
     _questions.fetch_add(1, std::memory_order_relaxed);
     round->add(MARKETPLACE);
+    round->add(ChangeLogStore::ACCOUNTS);
     for (const std::int64_t id : _busy)
         round->add(id);
     round->begun = Clock::now();

@@ -15,6 +15,12 @@
 
 namespace supplierd::host {
 
+/// What one question says.
+struct CommittedAnswer {
+    CommittedNumbers numbers;
+    std::int64_t accounts = 0; ///< that of ChangeLogStore::ACCOUNTS
+};
+
 /// Asks the database for suppliers' last numbers, for many requests at once. A request takes the answer of any question
 /// about its supplier that began after it came: that of the last one, at once; or of the one that is
 /// under way. Those that came later wait together for the next. Where requests wait for a worker, most find their
@@ -37,7 +43,7 @@ public:
     using Clock = std::chrono::steady_clock;
 
     /// `since`: when the request came.
-    CommittedNumbers ask(std::int64_t supplierId, Clock::time_point since);
+    CommittedAnswer ask(std::int64_t supplierId, Clock::time_point since);
     Counts counts() const {
         return {_questions.load(std::memory_order_relaxed), _requests.load(std::memory_order_relaxed)};
     }

@@ -99,8 +99,9 @@ void Admission::authenticate(Exchange& exchange) {
     if (exchange.isSignedIn || exchange.audience == Audience::Public)
         return;
     try {
-        _parts.authenticator.authenticate(exchange.request.get("Authorization", ""), exchange.audience, exchange.client,
-                                          &exchange.key);
+        _parts.authenticator.authenticate(
+            exchange.request.get("Authorization", ""), exchange.audience, exchange.client,
+            [&](std::int64_t supplierId) { return exchange.database.accounts(supplierId); }, &exchange.key);
     } catch (const ApiError& error) {
         if (error.kind() == ErrorKind::Unauthorized)
             _parts.metrics.authFailures("unauthorized").Increment();
@@ -120,8 +121,9 @@ void Admission::limitRate(Exchange& exchange) {
     // A key that has more than all of a supplier's together was given that by an operator.
     const auto ofSupplier = _parts.settings.rateLimit.ofSupplier();
     const bool isShared = key.principal.supplierId != 0 && limit <= ofSupplier;
-    exchange.rateLimit =
-        _parts.rateLimiter.count(key.principal.keyId, limit, {key.principal.supplierId, isShared ? ofSupplier : 0});
+    const SupplierLimit supplier{key.principal.supplierId, isShared ? ofSupplier : 0};
+    _parts.rateLimiter.learn(_parts.database.atWriter(), key.principal.keyId, supplier);
+    exchange.rateLimit = _parts.rateLimiter.count(key.principal.keyId, limit, supplier);
     if (exchange.rateLimit->allowed)
         return;
     _parts.metrics.rateLimited().Increment();

@@ -1,6 +1,5 @@
 #include "host/http/pipeline/RequestContext.h"
 
-#include "host/db/HostTransaction.h"
 #include "host/http/RequestParsing.h"
 #include "host/http/response/ResponseWriter.h"
 
@@ -69,9 +68,9 @@ void checkContent(const Response& response, Method method) {
 }
 
 /// The transaction as a handler sees it: remembers whom it changes.
-class HandlerTransaction final : public HostTransaction {
+class HandlerTransaction final : public Transaction {
 public:
-    explicit HandlerTransaction(Transaction& transaction) : _transaction(dynamic_cast<HostTransaction&>(transaction)) {}
+    explicit HandlerTransaction(Transaction& transaction) : _transaction(transaction) {}
 
     SqlSession& session() override { return _transaction.session(); }
     Change& change(std::int64_t supplierId) override {
@@ -80,9 +79,6 @@ public:
         return change;
     }
 
-    void afterCommit(std::function<void()> action) override { _transaction.afterCommit(std::move(action)); }
-    std::uint64_t effects() const override { return _transaction.effects(); }
-
     /// An answer that is about one supplier says as of which number.
     void stamp(Response& response) const {
         if (_seqs.size() == 1 && !findHeader(response.headers, CHANGE_SEQ_HEADER))
@@ -90,7 +86,7 @@ public:
     }
 
 private:
-    HostTransaction& _transaction;
+    Transaction& _transaction;
     std::map<std::int64_t, std::int64_t> _seqs; ///< by supplier
 };
 

@@ -1,5 +1,6 @@
 #include "host/auth/Authenticator.h"
 #include "host/auth/LocalRateLimiter.h"
+#include "host/db/changes/ChangeLogStore.h"
 #include "tests/host/audit/MigratedDatabase.h"
 #include "tests/support/Test.h"
 
@@ -8,54 +9,44 @@
 
 namespace supplierd::tests {
 
-using host::ApiKey;
-
 namespace {
 
 /// One server as far as rate limits go.
 struct Counter {
-    explicit Counter(host::PooledDatabase& theirs)
-        : database(theirs), authenticator(database, withoutCache(), limiter) {}
-
-    static host::AuthSettings withoutCache() {
-        host::AuthSettings settings;
-        settings.cacheTtl = std::chrono::milliseconds(0);
-        return settings;
-    }
+    explicit Counter(host::PooledDatabase& theirs) : database(theirs) {}
 
     void save() { limiter.save(database); }
 
     host::PooledDatabase& database;
     host::LocalRateLimiter limiter;
-    host::Authenticator authenticator;
 };
 
 } // namespace
 
-/// What servers know of a key's window through the database, and what they know of the key itself.
+/// What servers know of a key's window through the database, and of the key itself.
 class RateLimitSnapshotTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
         _migrated = std::make_unique<MigratedDatabase>(16);
-        _migrated->server.exec("INSERT INTO suppliers (id, name, status) VALUES (1, 'Rozenhof', 'verified')");
-        _migrated->server.exec("INSERT INTO api_keys (id, key_id, kind, supplier_id, key_hash) VALUES (5, " +
-                               _migrated->server.quote(_key.keyId) + ", 'supplier', 1, UNHEX(SHA2(" +
-                               _migrated->server.quote(_key.text) + ", 256)))");
         _first = std::make_unique<Counter>(_migrated->database);
         _second = std::make_unique<Counter>(_migrated->database);
     }
 
 protected:
-    std::shared_ptr<const host::KeyRecord> authenticate(Counter& server) {
-        return server.authenticator.authenticate("Bearer " + _key.text, Audience::Supplier, "192.0.2.1");
+    /// One request with a limit of 10, by a server that has heard of the others' just now; what remains.
+    static std::int64_t use(Counter& server, const host::SupplierLimit& supplier = {}) {
+        server.limiter.refresh(server.database);
+        return useWithout(server, supplier);
     }
-    /// One request with a limit of 10; what remains.
-    std::int64_t use(Counter& server) {
-        return server.limiter.count(authenticate(server)->principal.keyId, 10).remaining;
+    /// The same before the next refresh().
+    static std::int64_t useWithout(Counter& server, const host::SupplierLimit& supplier = {}) {
+        server.limiter.learn(server.database, KEY, supplier);
+        return server.limiter.count(KEY, 10, supplier).remaining;
     }
     std::int64_t saved() { return _migrated->server.integer("SELECT used FROM rate_limit_windows WHERE key_id = 5"); }
 
-    ApiKey _key = ApiKey::generate(host::KeyKind::Supplier);
+    static constexpr std::int64_t KEY = 5;
+
     std::unique_ptr<MigratedDatabase> _migrated;
     std::unique_ptr<Counter> _first;
     std::unique_ptr<Counter> _second;
@@ -142,13 +133,53 @@ TEST(RateLimitSnapshotTest, failedSavingIsMadeUpFor) {
     CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, saved());
 }
 
+TEST(RateLimitSnapshotTest, firstRequestOfAServerGoesOnWithWhatOthersHaveCounted) {
+    const host::SupplierLimit supplier{3, 100};
+    useWithout(*_first, supplier);
+    _first->save();
+    _migrated->server.exec("UPDATE rate_limit_windows SET started_at = started_at - INTERVAL 40 MINUTE, used = 7");
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, useWithout(*_second, supplier));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _second->limiter.count(KEY, 1'000, {3, 10}).remaining); // the supplier's
+}
+
 TEST(RateLimitSnapshotTest, expiryBeyond2038IsKnown) {
-    _migrated->server.exec("UPDATE api_keys SET expires_at = '2100-01-01 00:00:00'");
-    const auto record = authenticate(*_first);
-    CPPUNIT_ASSERT(record->expiresAt.has_value());
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{4'102'444'800}, *record->expiresAt);
-    _migrated->server.exec("UPDATE api_keys SET expires_at = NULL");
-    CPPUNIT_ASSERT(!authenticate(*_first)->expiresAt.has_value());
+    const auto key = host::ApiKey::generate(host::KeyKind::Supplier);
+    auto& server = _migrated->server;
+    server.exec("INSERT INTO suppliers (id, name, status) VALUES (1, 'Rozenhof', 'verified');"
+                "INSERT INTO api_keys (key_id, kind, supplier_id, key_hash, expires_at) VALUES (" +
+                server.quote(key.keyId) + ", 'supplier', 1, UNHEX(SHA2(" + server.quote(key.text) +
+                ", 256)), '2100-01-01 00:00:00')");
+    auto& database = _migrated->database;
+    const host::AccountsQuestion accounts = [&](std::int64_t supplierId) {
+        return database.ask(supplierId, host::CommittedQuestions::Clock::now()).accounts;
+    };
+    host::Authenticator authenticator(database, accounts, {});
+    const auto expiresAt = [&] {
+        return authenticator.authenticate("Bearer " + key.text, Audience::Supplier, "192.0.2.1", accounts)->expiresAt;
+    };
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{4'102'444'800}, expiresAt().value());
+    server.exec("UPDATE api_keys SET expires_at = NULL");
+    CPPUNIT_ASSERT(expiresAt().has_value()); // nobody has said so
+    database.withTransaction([](Transaction& transaction) { host::ChangeLogStore::changeAccounts(transaction); });
+    CPPUNIT_ASSERT(!expiresAt().has_value());
+}
+
+TEST(RateLimitSnapshotTest, windowsAreReadOnlyWhenTheyWereAskedFor) {
+    use(*_first);
+    _first->limiter.refresh(_first->database);
+    const auto reads = [this] {
+        return _migrated->server.integer("SELECT variable_value FROM information_schema.global_status WHERE "
+                                         "variable_name = 'Com_select'");
+    };
+    const auto before = reads();
+    for (int i = 0; i < 3; ++i) {
+        _first->limiter.learn(_first->database, KEY);
+        _first->limiter.count(KEY, 10);
+    }
+    CPPUNIT_ASSERT_EQUAL(before + 1, reads()); // this one itself
+    _first->limiter.refresh(_first->database);
+    _first->limiter.refresh(_first->database); // nobody has asked since
+    CPPUNIT_ASSERT_EQUAL(before + 3, reads());
 }
 
 } // namespace supplierd::tests

@@ -1,6 +1,5 @@
 #include "host/auth/Authenticator.h"
 
-#include "host/auth/LocalRateLimiter.h"
 #include "host/base/Digest.h"
 #include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
@@ -8,11 +7,14 @@
 
 #include <supplierd/testing/FakeDatabase.h>
 
+#include <atomic>
 #include <ctime>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace supplierd::tests {
 
@@ -61,29 +63,15 @@ struct KeyRow {
     testing::FakeCell expiresAt = nullptr;
     bool revoked = false;
     testing::FakeCell status = "verified";
-    testing::FakeCell windowId = nullptr;
-    std::int64_t windowAge = 0; ///< µs
-    std::int64_t windowUsed = 0;
-    testing::FakeCell supplierWindowId = nullptr;
-    std::int64_t supplierWindowUsed = 0;
+    std::int64_t accounts = 1; ///< the number of that moment
 
     FakeRow of(const ApiKey& key) const {
         const auto hash = host::sha256(key.text);
-        return {id,
-                std::string(host::asBytes(hash)),
-                kind,
-                supplierId,
-                hourlyLimit,
-                scopes,
-                expiresAt,
-                revoked,
-                status,
-                windowId,
-                windowAge,
-                windowUsed,
-                supplierWindowId,
-                windowAge,
-                supplierWindowUsed};
+        return {id,          std::string(host::asBytes(hash)),
+                kind,        supplierId,
+                hourlyLimit, scopes,
+                expiresAt,   revoked,
+                status,      accounts};
     }
 };
 
@@ -99,7 +87,17 @@ public:
     }
 
 protected:
-    void rebuild() { _authenticator = std::make_unique<host::Authenticator>(*_database, _settings, _rates); }
+    void rebuild() { rebuildOn(*_database); }
+    void rebuildOn(Database& database) {
+        _authenticator = std::make_unique<host::Authenticator>(
+            database, [this](std::int64_t supplierId) { return accounts(supplierId); }, _settings);
+    }
+    /// What a question says.
+    std::int64_t accounts(std::int64_t supplierId) {
+        ++_questions;
+        _askedFor = supplierId;
+        return _accounts;
+    }
     void known(const KeyRow& row) { _database->whenQuery("FROM api_keys").thenRows({row.of(_key)}); }
     static Principal principal(std::int64_t supplierId, std::int64_t keyId) {
         Principal principal;
@@ -109,14 +107,16 @@ protected:
     }
     void unknown() { _database->whenQuery("FROM api_keys").thenRows({}); }
 
-    std::shared_ptr<const host::KeyRecord> authenticate(const std::string& header) {
-        return _authenticator->authenticate(header, Audience::Supplier, ADDRESS);
+    std::shared_ptr<const host::KeyRecord> authenticate(const std::string& header,
+                                                        Audience audience = Audience::Supplier,
+                                                        std::string_view address = ADDRESS) {
+        return _authenticator->authenticate(header, audience, address,
+                                            [this](std::int64_t supplierId) { return accounts(supplierId); });
     }
 
     ApiError refusal(const std::string& header, Audience audience = Audience::Supplier,
                      std::string_view address = ADDRESS) {
-        return thrownBy<ApiError>([&] { _authenticator->authenticate(header, audience, address); },
-                                  "accepted: " + header);
+        return thrownBy<ApiError>([&] { authenticate(header, audience, address); }, "accepted: " + header);
         return {ErrorKind::Internal, ""};
     }
 
@@ -130,7 +130,9 @@ protected:
 
     ApiKey _key = ApiKey::generate(KeyKind::Supplier);
     host::AuthSettings _settings;
-    host::LocalRateLimiter _rates;
+    std::atomic<std::int64_t> _accounts{1};
+    std::atomic<int> _questions{0};
+    std::atomic<std::int64_t> _askedFor{-1};
     std::unique_ptr<FakeDatabase> _database;
     std::unique_ptr<host::Authenticator> _authenticator;
 };
@@ -144,7 +146,7 @@ TEST(AuthenticatorTest, knownKeyTellsWhoCalls) {
     CPPUNIT_ASSERT(!record->principal.isOperator);
     CPPUNIT_ASSERT_EQUAL(std::int64_t{50}, record->hourlyLimit);
     CPPUNIT_ASSERT(record->principal.hasScope("products:write"));
-    CPPUNIT_ASSERT_EQUAL(_key.keyId, _database->statement("FROM api_keys").parameters.at(0).text());
+    CPPUNIT_ASSERT_EQUAL(_key.keyId, _database->statement("FROM api_keys").parameters.at(1).text());
 }
 
 TEST(AuthenticatorTest, schemeIsReadInAnyCase) {
@@ -203,7 +205,7 @@ TEST(AuthenticatorTest, revocationIsToldBeforeTheSuppliersStanding) {
 TEST(AuthenticatorTest, operatorNeedsNoSupplier) {
     _key = ApiKey::generate(KeyKind::Operator);
     known({.kind = "operator", .supplierId = 0, .status = nullptr});
-    const auto record = _authenticator->authenticate("Bearer " + _key.text, Audience::Operator, ADDRESS);
+    const auto record = authenticate("Bearer " + _key.text, Audience::Operator);
     CPPUNIT_ASSERT(record->principal.isOperator);
 }
 
@@ -217,20 +219,6 @@ TEST(AuthenticatorTest, expiryThatCannotBeReadIsPast) {
     assertForbidden("key_expired", {.expiresAt = std::int64_t{0}});
 }
 
-TEST(AuthenticatorTest, windowOfTheDatabaseGoesOn) {
-    known({.windowId = std::int64_t{4711}, .windowAge = 1'000'000'000, .windowUsed = 7});
-    authenticate("Bearer " + _key.text);
-    const auto state = _rates.count(5, 10);
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, state.remaining);
-    CPPUNIT_ASSERT(state.secondsLeft <= 2'600);
-}
-
-TEST(AuthenticatorTest, windowOfTheSupplierGoesOn) {
-    known({.windowAge = 1'000'000'000, .supplierWindowId = std::int64_t{4711}, .supplierWindowUsed = 7});
-    authenticate("Bearer " + _key.text);
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _rates.count(5, 100, {3, 10}).remaining);
-}
-
 TEST(AuthenticatorTest, scopesAreSplit) {
     known({.scopes = "products:read orders:read"});
     const auto record = authenticate("Bearer " + _key.text);
@@ -241,19 +229,94 @@ TEST(AuthenticatorTest, scopesAreSplit) {
     CPPUNIT_ASSERT(!record->principal.hasScope("products"));
 }
 
-TEST(AuthenticatorTest, secondRequestIsAnsweredFromTheCache) {
+TEST(AuthenticatorTest, keyIsReadOnceWhileNoAccountChanges) {
     known({});
+    for (int i = 0; i < 3; ++i)
+        authenticate("Bearer " + _key.text);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
+    CPPUNIT_ASSERT_EQUAL(2, _questions.load()); // none for the first: what was read is of the present
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, _askedFor.load());
+}
+
+TEST(AuthenticatorTest, keyThatChangedElsewhereIsSeenByTheNextRequest) {
+    _database->whenQuery("FROM api_keys")
+        .thenRows({KeyRow{}.of(_key)})
+        .thenRows({KeyRow{.revoked = true, .accounts = 2}.of(_key)})
+        .thenRows({KeyRow{.accounts = 3}.of(_key)});
+    CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
+    _accounts = 2;
+    for (int i = 0; i < 2; ++i)
+        CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Forbidden);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _database->statements().size());
+    _accounts = 3;
+    CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
+}
+
+// Somebody revoked it in the database by hand.
+TEST(AuthenticatorTest, keyAndStandingAreReadAgainAfterSomeTimeWhateverTheNumber) {
+    _authenticator = std::make_unique<host::Authenticator>(
+        *_database, [this](std::int64_t supplierId) { return accounts(supplierId); }, _settings,
+        std::chrono::milliseconds(1));
+    _database->whenQuery("FROM api_keys").thenRows({KeyRow{}.of(_key)}).thenRows({KeyRow{.revoked = true}.of(_key)});
+    _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?")
+        .thenRows({{"verified", true, nullptr, true, 1}})
+        .thenRows({{"suspended", true, nullptr, true, 1}});
+    CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
+    CPPUNIT_ASSERT(_authenticator->checkStanding(principal(3, 0)));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Forbidden);
+    CPPUNIT_ASSERT_THROW(_authenticator->checkStanding(principal(3, 0)), ApiError);
+}
+
+// A database that was restored, or goes on without its last commits.
+TEST(AuthenticatorTest, keyIsReadAgainWhenTheNumberGoesBack) {
+    known({.accounts = 7});
+    _accounts = 7;
     authenticate("Bearer " + _key.text);
+    _accounts = 6;
     authenticate("Bearer " + _key.text);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _database->statements().size());
+}
+
+TEST(AuthenticatorTest, keyThatIsReadWhileTheNumberMovesIsReadAgain) {
+    _database->whenQuery("FROM api_keys")
+        .thenRows({KeyRow{}.of(_key)})
+        .thenRows({KeyRow{.revoked = true, .accounts = 2}.of(_key)});
+    DatabaseThatIsOvertaken database(*_database);
+    rebuildOn(database);
+    database.afterReading = [this] { _accounts = 2; };
+    authenticate("Bearer " + _key.text); // came before the revocation
+    CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Forbidden);
+    rebuild();
+}
+
+TEST(AuthenticatorTest, expiryOfAKnownKeyGoesByTheClock) {
+    known({.expiresAt = std::time(nullptr) + 2});
+    authenticate("Bearer " + _key.text);
+    std::string code;
+    waitFor("the expiry", [&] {
+        try {
+            authenticate("Bearer " + _key.text);
+        } catch (const ApiError& error) {
+            code = error.details().at(0).code;
+        }
+        return !code.empty();
+    });
+    CPPUNIT_ASSERT_EQUAL(std::string("key_expired"), code);
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
 }
 
-TEST(AuthenticatorTest, cacheIsAskedAnewAfterItsTime) {
-    _settings.cacheTtl = 0ms;
-    rebuild();
-    _database->whenQuery("FROM api_keys").thenRows({KeyRow{}.of(_key)}).thenRows({KeyRow{.revoked = true}.of(_key)});
+TEST(AuthenticatorTest, databaseThatIsAwayLetsNobodyIn) {
+    known({});
     authenticate("Bearer " + _key.text);
-    CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Forbidden);
+    CPPUNIT_ASSERT(isUnavailable([&] {
+        _authenticator->authenticate(
+            "Bearer " + _key.text, Audience::Supplier, ADDRESS,
+            [](std::int64_t) -> std::int64_t { throw ApiError::unavailable("away").withRetryAfter(1); });
+    }));
+    CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, _authenticator->failures());
 }
 
 TEST(AuthenticatorTest, unknownKeyIsRememberedToo) {
@@ -261,6 +324,15 @@ TEST(AuthenticatorTest, unknownKeyIsRememberedToo) {
     refusal("Bearer " + _key.text);
     refusal("Bearer " + _key.text);
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
+    CPPUNIT_ASSERT_EQUAL(0, _questions.load());
+}
+
+TEST(AuthenticatorTest, unknownKeyIsReadAgainAfterItsTime) {
+    _settings.negativeTtl = 0ms;
+    rebuild();
+    _database->whenQuery("FROM api_keys").thenRows({}).thenRows({KeyRow{}.of(_key)});
+    CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Unauthorized);
+    CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
 }
 
 TEST(AuthenticatorTest, cacheIsBounded) {
@@ -318,39 +390,30 @@ TEST(AuthenticatorTest, goodKeyPassesFromABlockedAddressAlsoForTheFirstTime) {
     CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
 }
 
-TEST(AuthenticatorTest, forgottenKeyIsAskedAnew) {
-    known({});
-    authenticate("Bearer " + _key.text);
-    for (const host::Revocation& other : {host::Revocation{6, 0}, host::Revocation{0, 5}})
-        _authenticator->forget(other);
-    authenticate("Bearer " + _key.text);
-    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
-    std::size_t asked = 1;
-    for (const host::Revocation& own : {host::Revocation{5, 0}, host::Revocation{0, 3}}) {
-        _authenticator->forget(own);
-        authenticate("Bearer " + _key.text);
-        authenticate("Bearer " + _key.text);
-        CPPUNIT_ASSERT_EQUAL(++asked, _database->statements().size());
-    }
-}
-
-TEST(AuthenticatorTest, whatIsReadWhileItIsForgottenIsNotRemembered) {
-    _database->whenQuery("FROM api_keys").thenRows({KeyRow{}.of(_key)}).thenRows({KeyRow{.revoked = true}.of(_key)});
-    DatabaseThatIsOvertaken database(*_database);
-    _authenticator = std::make_unique<host::Authenticator>(database, _settings, _rates);
-    database.afterReading = [this] { _authenticator->forget({.keyId = 5}); };
-    authenticate("Bearer " + _key.text); // came before the revocation
-    CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Forbidden);
-    rebuild();
-}
-
-TEST(AuthenticatorTest, forgottenKeyPassesFromABlockedAddress) {
-    known({});
+TEST(AuthenticatorTest, keyThatIsReadAgainPassesFromABlockedAddress) {
+    known({.accounts = 2});
     authenticate("Bearer " + _key.text);
     for (int i = 0; i < 5; ++i)
         refusal("");
-    _authenticator->forgetAll();
     CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _database->statements().size());
+}
+
+TEST(AuthenticatorTest, rememberedKeysAreBounded) {
+    _settings.cacheSize = 2;
+    rebuild();
+    const std::vector<ApiKey> keys{_key, ApiKey::generate(KeyKind::Supplier), ApiKey::generate(KeyKind::Supplier)};
+    const auto use = [&](const ApiKey& key) {
+        _database->whenQuery("FROM api_keys").thenRows({KeyRow{}.of(key)});
+        authenticate("Bearer " + key.text);
+        return _database->statements().size();
+    };
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        CPPUNIT_ASSERT_EQUAL(i + 1, use(keys[i]));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, use(keys[2]));
+    // One of the others was pushed out.
+    use(keys[0]);
+    CPPUNIT_ASSERT(use(keys[1]) >= 4);
 }
 
 TEST(AuthenticatorTest, forbiddenKeysDoNotCountAsFailures) {
@@ -376,7 +439,7 @@ TEST(AuthenticatorTest, everyAddressIsToldOnceInItsOrder) {
     known({});
     const std::string_view others[] = {"198.51.100.7", "203.0.113.9"};
     for (const std::string_view address : {ADDRESS, others[0], ADDRESS, others[1], others[0], ADDRESS})
-        _authenticator->authenticate("Bearer " + _key.text, Audience::Supplier, address);
+        authenticate("Bearer " + _key.text, Audience::Supplier, address);
     const auto used = _authenticator->takeUsedKeys();
     CPPUNIT_ASSERT_EQUAL(std::size_t{3}, used.size());
     CPPUNIT_ASSERT_EQUAL(std::string(ADDRESS), used[0].address);
@@ -388,7 +451,7 @@ TEST(AuthenticatorTest, everyAddressIsToldOnceInItsOrder) {
 TEST(AuthenticatorTest, addressesOfAKeyAreBounded) {
     known({});
     for (int i = 0; i < 1'000; ++i)
-        _authenticator->authenticate("Bearer " + _key.text, Audience::Supplier, "192.0.2." + std::to_string(i));
+        authenticate("Bearer " + _key.text, Audience::Supplier, "192.0.2." + std::to_string(i));
     const auto used = _authenticator->takeUsedKeys();
     CPPUNIT_ASSERT_EQUAL(host::KeyUses::MAX_ADDRESSES, used.size());
     CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.0"), used.front().address);
@@ -412,50 +475,36 @@ TEST(AuthenticatorTest, standingOfAPrincipalIsCheckedLikeThatOfAKey) {
     };
     const Principal ofKey = principal(3, 5);
     const Principal ofNoKey = principal(3, 0);
-    CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), code({"verified", true, nullptr, false}, ofKey));
-    CPPUNIT_ASSERT_EQUAL(std::string("key_expired"), code({"verified", false, std::time(nullptr) - 1, false}, ofKey));
-    CPPUNIT_ASSERT_EQUAL(std::string("supplier_suspended"), code({"suspended", true, nullptr, false}, ofNoKey));
-    CPPUNIT_ASSERT_EQUAL(std::string("supplier_unverified"), code({nullptr, true, nullptr, false}, ofNoKey));
+    CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), code({"verified", true, nullptr, false, 1}, ofKey));
+    CPPUNIT_ASSERT_EQUAL(std::string("key_expired"),
+                         code({"verified", false, std::time(nullptr) - 1, false, 1}, ofKey));
+    CPPUNIT_ASSERT_EQUAL(std::string("supplier_suspended"), code({"suspended", true, nullptr, false, 1}, ofNoKey));
+    CPPUNIT_ASSERT_EQUAL(std::string("supplier_unverified"), code({nullptr, true, nullptr, false, 1}, ofNoKey));
 }
 
-TEST(AuthenticatorTest, standingIsRememberedUntilItIsForgotten) {
-    _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?").thenRows({{"verified", true, nullptr, true}});
+TEST(AuthenticatorTest, standingIsReadOnceWhileNoAccountChanges) {
+    _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?")
+        .thenRows({{"verified", true, nullptr, true, 1}})
+        .thenRows({{"suspended", true, nullptr, true, 2}});
     const Principal supplier = principal(3, 0);
-    std::size_t asked = 1;
     for (int i = 0; i < 2; ++i)
         CPPUNIT_ASSERT(_authenticator->checkStanding(supplier));
-    CPPUNIT_ASSERT_EQUAL(asked, _database->statements().size());
-    _authenticator->forget({.supplierId = 4});
-    CPPUNIT_ASSERT(_authenticator->checkStanding(supplier));
-    CPPUNIT_ASSERT_EQUAL(asked, _database->statements().size());
-    _authenticator->forget({.supplierId = 3});
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
+    _accounts = 2;
     for (int i = 0; i < 2; ++i)
-        CPPUNIT_ASSERT(_authenticator->checkStanding(supplier));
-    CPPUNIT_ASSERT_EQUAL(++asked, _database->statements().size());
+        CPPUNIT_ASSERT_THROW(_authenticator->checkStanding(supplier), ApiError);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _database->statements().size());
     const Principal operatorsKey = principal(0, 9);
-    _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?").thenRows({{nullptr, false, nullptr, false}});
+    _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?").thenRows({{nullptr, false, nullptr, false, 2}});
     for (int i = 0; i < 2; ++i)
         CPPUNIT_ASSERT(!_authenticator->checkStanding(operatorsKey));
-    CPPUNIT_ASSERT_EQUAL(++asked, _database->statements().size());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, _database->statements().size());
 }
 
-TEST(AuthenticatorTest, standingThatIsReadWhileItIsForgottenIsNotRemembered) {
-    _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?")
-        .thenRows({{"verified", true, nullptr, false}})
-        .thenRows({{"suspended", true, nullptr, false}});
-    DatabaseThatIsOvertaken database(*_database);
-    _authenticator = std::make_unique<host::Authenticator>(database, _settings, _rates);
-    database.afterReading = [this] { _authenticator->forgetAll(); };
-    const Principal supplier = principal(3, 0);
-    _authenticator->checkStanding(supplier); // came before the suspension
-    CPPUNIT_ASSERT_THROW(_authenticator->checkStanding(supplier), ApiError);
-    rebuild();
-}
-
-TEST(AuthenticatorTest, rememberedStandingsAreBoundedAndHaveTheirTime) {
+TEST(AuthenticatorTest, rememberedStandingsAreBounded) {
     _settings.cacheSize = 2;
     rebuild();
-    _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?").thenRows({{"verified", true, nullptr, false}});
+    _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?").thenRows({{"verified", true, nullptr, false, 1}});
     const auto check = [&](std::int64_t supplierId) {
         _authenticator->checkStanding(principal(supplierId, 0));
         return _database->statements().size();
@@ -465,23 +514,19 @@ TEST(AuthenticatorTest, rememberedStandingsAreBoundedAndHaveTheirTime) {
     CPPUNIT_ASSERT_EQUAL(std::size_t{2}, check(1)); // there is room for two
     CPPUNIT_ASSERT_EQUAL(std::size_t{3}, check(3));
     CPPUNIT_ASSERT_EQUAL(std::size_t{4}, check(1)); // and for no third one
-    _settings.cacheTtl = 0ms;
-    rebuild();
-    CPPUNIT_ASSERT_EQUAL(std::size_t{5}, check(1));
-    CPPUNIT_ASSERT_EQUAL(std::size_t{6}, check(1));
 }
 
-TEST(AuthenticatorTest, whatIsRememberedIsReadAndForgottenFromAnyThread) {
+TEST(AuthenticatorTest, whatIsRememberedIsReadFromAnyThreadWhileAccountsChange) {
     known({});
-    _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?").thenRows({{"verified", true, nullptr, true}});
+    _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?").thenRows({{"verified", true, nullptr, true, 1}});
     DatabaseThatIsOvertaken database(*_database);
-    _authenticator = std::make_unique<host::Authenticator>(database, _settings, _rates);
+    rebuildOn(database);
     together(4, [&](int thread) {
         for (int i = 0; i < 1'000; ++i) {
             const std::int64_t supplierId = 3 + (thread + i) % 8; // the third one's is the key
             CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
             CPPUNIT_ASSERT(_authenticator->checkStanding(principal(supplierId, 0)));
-            _authenticator->forget({0, supplierId});
+            _accounts = 1 + i % 2;
             _authenticator->takeUsedKeys();
         }
     });

@@ -54,7 +54,6 @@ TEST(SettingsLoaderTest, emptyFileGivesTheDefaults) {
     CPPUNIT_ASSERT(defaults.database.session.statementTimeLimit == settings.database.session.statementTimeLimit);
     CPPUNIT_ASSERT(defaults.database.session.lockWaitTimeout == settings.database.session.lockWaitTimeout);
     CPPUNIT_ASSERT_EQUAL(defaults.auth.cacheSize, settings.auth.cacheSize);
-    CPPUNIT_ASSERT(defaults.auth.cacheTtl == settings.auth.cacheTtl);
     CPPUNIT_ASSERT(defaults.auth.negativeTtl == settings.auth.negativeTtl);
     CPPUNIT_ASSERT_EQUAL(defaults.auth.failuresPerMinute, settings.auth.failuresPerMinute);
     CPPUNIT_ASSERT_EQUAL(1000, settings.rateLimit.requestsPerHour);
@@ -149,7 +148,7 @@ pool_size = 0
 port = 65536
 pool_wait = "2m"
 [auth]
-cache_ttl = "3s"
+negative_ttl = "2m"
 [server]
 body_limit = 12
 shutdown_deadline = "2h"
@@ -157,7 +156,7 @@ shutdown_deadline = "2h"
         {"supplierd.toml:2:13: pool_size must be from 1 to 1000, found 0",
          "supplierd.toml:3:8: port must be from 1 to 65535, found 65536",
          "supplierd.toml:4:13: pool_wait must be from 1ms to 1m, found \"2m\"",
-         "supplierd.toml:6:13: cache_ttl must be from 0ms to 2s, found \"3s\"",
+         "supplierd.toml:6:16: negative_ttl must be from 0ms to 1m, found \"2m\"",
          "supplierd.toml:8:14: body_limit must be from 1KiB to 64MiB, found 12",
          "supplierd.toml:9:21: shutdown_deadline must be from 0ms to 1h, found \"2h\""});
 }

@@ -157,7 +157,7 @@ TEST(UpgradeTest, formerReleaseGoesOnBehindTheFirstStep) {
     const CommandResult result = run({"migrate"});
     CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
     CPPUNIT_ASSERT_MESSAGE(result.errors,
-                           result.errors.find("left for later: core/0016_no_claim_leases") != std::string::npos &&
+                           result.errors.find("left for later: core/0017_no_claim_leases") != std::string::npos &&
                                result.errors.find("supplierctl migrate --contract") != std::string::npos);
     // So the package of the new release takes the schema for good and hands the server over.
     CPPUNIT_ASSERT_EQUAL(std::size_t{0}, runJson({"migrate", "--plan"}).at("plan").size());

@@ -544,6 +544,37 @@ TEST(ChangeLogTest, theThreadsOfARequestKnowOfEachOtherWhatWasLearned) {
     CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, request.committed(7).supplier);
 }
 
+TEST(ChangeLogTest, aRequestTakesTheNumberOfAccountsAndItsSuppliersFromOneQuestion) {
+    change(7, 1);
+    RequestDatabase request(_database, RequestDatabase::Clock::now());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, request.accounts(7));
+    change(7, 2);
+    _database.committed(8);                                               // whose question was not about this supplier
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, request.committed(7).supplier); // it came before that
+    CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, _database.questions().questions);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, request.committed(7).supplier); // and has learned something
+}
+
+TEST(ChangeLogTest, theAnswerForAnAccountIsNoneAboutAnotherSupplierNorAfterTheDatabaseWasUsed) {
+    change(7, 1);
+    change(8, 1);
+    RequestDatabase other(_database, RequestDatabase::Clock::now());
+    other.accounts(7);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, other.committed(8).supplier);
+    RequestDatabase request(_database, RequestDatabase::Clock::now());
+    request.accounts(7);
+    change(7, 2);
+    request.withSession([](SqlSession&) {});
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, request.committed(7).supplier);
+}
+
+TEST(ChangeLogTest, aRequestSeesAChangeOfAccountsThatCameBeforeIt) {
+    RequestDatabase(_database, RequestDatabase::Clock::now()).accounts(7);
+    _database.withTransaction([](Transaction& transaction) { ChangeLogStore::changeAccounts(transaction); });
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, RequestDatabase(_database, RequestDatabase::Clock::now()).accounts(7));
+    CPPUNIT_ASSERT(after(ChangeLogStore::ACCOUNTS, 0).entries.empty());
+}
+
 TEST(ChangeLogTest, aRequestTakesNoAnswerAboutAnotherSupplier) {
     change(7, 1);
     change(8, 1);

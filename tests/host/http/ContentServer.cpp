@@ -75,7 +75,8 @@ ContentServer::ContentServer(const std::vector<Route>& routes, std::chrono::mill
       _tlsMetrics(*_registry),
       _pool(_settings.database.session, {}),
       _database(_pool, &_logger),
-      _authenticator(_database, _settings.auth, _rateLimiter),
+      _authenticator(
+          _database, [](std::int64_t) { return std::int64_t{0}; }, _settings.auth),
       _requestAuthenticators(_authenticator),
       _observers(_metrics.observerDropped(), _logger),
       _idempotency(_database, _settings.idempotency, "server", 1),

@@ -62,7 +62,7 @@ Response take(Request& request) {
                           std::to_string(lines) + " lines");
 }
 
-std::vector<Route> routes() {
+std::vector<Route> streamRoutes() {
     Route upload = publicRoute("/upload", take, Method::Post);
     upload.maxBody = 4 << 20;
     upload.accepts = {"text/csv", "multipart/form-data"};
@@ -87,7 +87,7 @@ protected:
                more + "\r\n";
     }
 
-    ContentServer _server{routes()};
+    ContentServer _server{streamRoutes()};
     HttpClient _client = _server.client();
 };
 

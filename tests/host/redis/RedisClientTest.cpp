@@ -185,6 +185,16 @@ TEST(RedisClientTest, redisThatHangsIsLeftAloneUntilItAnswers) {
     CPPUNIT_ASSERT(user.log.lines()[1].message.starts_with("Redis can be used again"));
 }
 
+TEST(RedisClientTest, redisThatGoesIsNoticedWithoutARequest) {
+    PrivateRedis redis;
+    RedisUser user(patient(settingsOf(redis)));
+    redis.kill();
+    awaitThat("it is noticed", [&] { return user.client().isAway(); });
+    redis.start();
+    user.awaitBack();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, user.log.lines().size());
+}
+
 TEST(RedisClientTest, redisThatCameBackAtOnceIsNotMissed) {
     PrivateRedis redis;
     RedisUser user(patient(settingsOf(redis)));

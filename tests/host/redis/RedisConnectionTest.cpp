@@ -91,13 +91,13 @@ TEST(RedisConnectionTest, missingPasswordIsSaidToBeSo) {
 
 TEST(RedisConnectionTest, userWhoMayDoTooLittleIsSaidToBeSo) {
     const PrivateRedis redis;
-    redis.run({"ACL", "SETUSER", "supplierd", "on", ">secret", "~supplierd:*", "resetchannels", "+@all"});
+    redis.run({"ACL", "SETUSER", "supplierd", "on", ">secret", "~supplierd:*", "+@read", "+@write", "+@connection"});
     host::RedisSettings settings;
     settings.socket = redis.socket();
     settings.user = "supplierd";
     settings.password = "secret";
-    requireIn("PUBLISH: Redis says: NOPERM", host::probeRedis(settings, 5s).failure);
-    redis.run({"ACL", "SETUSER", "supplierd", "&supplierd:*"});
+    requireIn("EVAL: Redis says: NOPERM", host::probeRedis(settings, 5s).failure);
+    redis.run({"ACL", "SETUSER", "supplierd", "+@scripting"});
     CPPUNIT_ASSERT_EQUAL(std::string(), host::probeRedis(settings, 5s).failure);
     settings.prefix = "other:";
     requireIn("EVAL: Redis says: ", host::probeRedis(settings, 5s).failure);

@@ -79,7 +79,7 @@ protected:
     std::int64_t unread() {
         return _fixture->database().integer(
             "SELECT COUNT(*) FROM supplier_state s LEFT JOIN change_places p ON p.plugin = 'follower' AND "
-            "p.supplier_id = s.supplier_id WHERE s.change_seq > COALESCE(p.change_seq, 0)");
+            "p.supplier_id = s.supplier_id WHERE s.supplier_id >= 0 AND s.change_seq > COALESCE(p.change_seq, 0)");
     }
     void waitUntilAllIsRead() {
         eventually("all places", [&] { return unread() == 0; });

@@ -133,8 +133,6 @@ bool CaseRun::runWord(const std::string& word, const std::string& rest, const Ca
         _finally.push_back({step.line, rest});
     else if (word == "totals")
         runTotals();
-    else if (word == "wait")
-        waitForKeys();
     else if (word == "let") {
         const std::size_t equals = rest.find(" = ");
         require(equals != std::string::npos, "a name is set with: let NAME = TEXT");

@@ -115,8 +115,7 @@ TEST(ContainmentTest, crashIsWrittenDownWithItsPluginAndRoute) {
 
 TEST(ContainmentTest, exhaustedPoolIsUnavailableWithRetryAfter) {
     TestDatabase database;
-    ServerProcess server(database, probed("[database]\npool_size = 1\npool_wait = \"100ms\"\n"
-                                          "[auth]\ncache_ttl = \"2s\"\n"));
+    ServerProcess server(database, probed("[database]\npool_size = 1\npool_wait = \"100ms\"\n"));
     const auto key = server.createKey(server.createSupplier("Rozenhof"));
     requireStatus(200, server.client(key).get("/test/whoami"));
     std::thread holder([&] { server.client(key).get("/test/hold?ms=4000"); });

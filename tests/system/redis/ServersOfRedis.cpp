@@ -22,9 +22,7 @@ ServersOfRedis::ServersOfRedis(const std::string& redis, const std::string& more
 
 void ServersOfRedis::awaitRedis() {
     for (auto& server : _servers)
-        waitFor("a server that uses Redis", [&] {
-            return server->metric("supplierd_redis_listening") == 1 && server->metric("supplierd_redis_away") == 0;
-        });
+        waitFor("a server that uses Redis", [&] { return server->metric("supplierd_redis_away") == 0; });
 }
 
 std::string ServersOfRedis::newKey(const std::map<std::string, std::string>& columns) {

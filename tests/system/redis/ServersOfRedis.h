@@ -23,7 +23,7 @@ public:
     TestDatabase& database() { return _database; }
 
     std::string newKey(const std::map<std::string, std::string>& columns = {});
-    /// Until every server uses Redis, and hears what is published there.
+    /// Until every server uses Redis.
     void awaitRedis();
     double sum(const std::string& metric);
 

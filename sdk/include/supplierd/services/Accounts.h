@@ -69,8 +69,8 @@ struct SUPPLIERD_API RotatedApiKey {
     Reserved reserved = {};
 };
 
-/// A service of the host: suppliers and their keys. What it changes is in the audit log, and the servers know it within
-/// 2 seconds. Thread: any. Since 1.0.
+/// A service of the host: suppliers and their keys. What it changes is in the audit log, and every server goes by it
+/// from the COMMIT on. Thread: any. Since 1.0.
 class SUPPLIERD_API Accounts {
 public:
     static constexpr std::string_view ID = "supplierd.accounts/1";
