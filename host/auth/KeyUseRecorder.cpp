@@ -23,6 +23,13 @@ void KeyUses::note(const UsedKey& use) {
     note(use.keyId, use.address, use.lastAt);
 }
 
+std::vector<std::int64_t> KeyUses::keys() const {
+    std::vector<std::int64_t> all;
+    for (const auto& [keyId, uses] : _byKey)
+        all.push_back(keyId);
+    return all;
+}
+
 std::vector<UsedKey> KeyUses::take() {
     std::vector<UsedKey> all;
     for (auto& [keyId, uses] : std::exchange(_byKey, {}))
@@ -32,10 +39,13 @@ std::vector<UsedKey> KeyUses::take() {
 
 namespace {
 
-constexpr std::string_view SELECT_USE = R"sql(
-SELECT key_id, kind, supplier_id, last_used_from, last_used_at IS NOT NULL,
-       last_used_at IS NULL OR last_used_at < NOW(6) - INTERVAL 60 SECOND
-FROM api_keys WHERE id = ?
+constexpr std::size_t MOST_KEYS = 1'000;
+
+constexpr std::string_view SELECT_USES = R"sql(
+SELECT STRAIGHT_JOIN k.id, k.key_id, k.kind, k.supplier_id, k.last_used_from, k.last_used_at IS NOT NULL,
+       k.last_used_at IS NULL OR k.last_used_at < NOW(6) - INTERVAL 60 SECOND
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) AS used
+JOIN api_keys k FORCE INDEX (PRIMARY) ON k.id = used.id
 )sql";
 
 // Only where nobody else, on this host or another, has written since the row was read.
@@ -67,31 +77,36 @@ UsedKey::Clock::time_point lastOf(const std::vector<UsedKey>& uses) {
 void KeyUseRecorder::record(const std::vector<UsedKey>& used, Round round) {
     for (const auto& use : used)
         _waiting.note(use);
-    _waiting.settle([&](std::int64_t keyId, Uses& uses) { return recordOne(keyId, uses, round); });
+    const auto rows = read(_waiting.keys());
+    _waiting.settle([&](std::int64_t keyId, Uses& uses) {
+        const auto row = rows.find(keyId);
+        return row == rows.end() || recordOne(keyId, row->second, uses, round);
+    });
 }
 
-bool KeyUseRecorder::recordOne(std::int64_t keyId, Uses& uses, Round round) {
-    const auto row = _database.read([&](SqlSession& session) { return read(session, keyId); });
-    if (!row)
-        return true;
-    if (row->isDue || round == Round::Last)
-        return write(keyId, *row, uses, round);
-    if (row->lastUsedFrom)
-        std::erase_if(uses, [&](const auto& use) { return use.address == *row->lastUsedFrom; });
+bool KeyUseRecorder::recordOne(std::int64_t keyId, const Row& row, Uses& uses, Round round) {
+    if (row.isDue || round == Round::Last)
+        return write(keyId, row, uses, round);
+    if (row.lastUsedFrom)
+        std::erase_if(uses, [&](const auto& use) { return use.address == *row.lastUsedFrom; });
     return uses.empty();
 }
 
-std::optional<KeyUseRecorder::Row> KeyUseRecorder::read(SqlSession& session, std::int64_t keyId) const {
-    auto& found = session.query(SELECT_USE, {keyId});
-    if (!found.next())
-        return std::nullopt;
-    Row row;
-    row.prefix = std::string(keyScheme(keyKindNamed(found.text(1)))) + std::string(found.text(0));
-    row.supplierId = found.maybeInteger(2);
-    row.lastUsedFrom = found.maybeText(3);
-    row.isUsed = found.boolean(4);
-    row.isDue = found.boolean(5);
-    return row;
+std::unordered_map<std::int64_t, KeyUseRecorder::Row> KeyUseRecorder::read(std::span<const std::int64_t> keys) {
+    std::unordered_map<std::int64_t, Row> rows;
+    for (; !keys.empty(); keys = keys.subspan(std::min(keys.size(), MOST_KEYS)))
+        _database.withSession([&](SqlSession& session) {
+            auto& found = session.query(SELECT_USES, {jsonArray(keys.first(std::min(keys.size(), MOST_KEYS)))});
+            while (found.next()) {
+                auto& row = rows[found.integer(0)];
+                row.prefix = std::string(keyScheme(keyKindNamed(found.text(2)))) + std::string(found.text(1));
+                row.supplierId = found.maybeInteger(3);
+                row.lastUsedFrom = found.maybeText(4);
+                row.isUsed = found.boolean(5);
+                row.isDue = found.boolean(6);
+            }
+        });
+    return rows;
 }
 
 /// False when another host was first: look again at what is there now.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -35,6 +36,8 @@ public:
     void note(const UsedKey& use);
     /// All notes, those of one key together.
     std::vector<UsedKey> take();
+    /// Of which keys there are some.
+    std::vector<std::int64_t> keys() const;
 
     /// Asks about every key and forgets it when the answer is true; `isSettled` may also drop single notes from the
     /// vector that it is given. When it throws, what was not settled stays.
@@ -74,9 +77,10 @@ private:
     };
     using Uses = std::vector<UsedKey>;
 
-    std::optional<Row> read(SqlSession& session, std::int64_t keyId) const;
+    /// By key, a thousand with each statement: most of them are not due.
+    std::unordered_map<std::int64_t, Row> read(std::span<const std::int64_t> keys);
     /// True when nothing is left to tell of these uses.
-    bool recordOne(std::int64_t keyId, Uses& uses, Round round);
+    bool recordOne(std::int64_t keyId, const Row& row, Uses& uses, Round round);
     bool write(std::int64_t keyId, const Row& row, const Uses& uses, Round round);
     void tell(SqlSession& session, const Row& row, const Uses& uses);
 
