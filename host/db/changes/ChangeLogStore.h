@@ -33,7 +33,8 @@ public:
     /// Makes the row of a new supplier. Its numbers are none that a supplier had who is gone, and whose id it has.
     static void addSupplier(SqlSession& session, std::int64_t supplierId);
     /// Raises the number of ACCOUNTS, in the transaction that ends a key or changes a supplier's status. Until its end
-    /// nobody else can do so: call it last.
+    /// nobody else can do so: it comes behind the locks of suppliers and keys, and little more than the audit log's
+    /// entry follows it.
     static void changeAccounts(SqlSession& session);
 };
 
