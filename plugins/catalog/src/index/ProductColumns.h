@@ -2,8 +2,8 @@
 
 #include "IndexedProduct.h"
 #include "NarrowColumn.h"
-#include "ProductTexts.h"
 #include "RowSet.h"
+#include "texts/ProductTexts.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "index/FindCodes.h"
+#include "index/texts/FindCodes.h"
 
 #include "tests/support/Test.h"
 

@@ -1,4 +1,4 @@
-#include "index/ProductTexts.h"
+#include "index/texts/ProductTexts.h"
 
 #include "NaiveCatalogue.h"
 #include "tests/support/Test.h"

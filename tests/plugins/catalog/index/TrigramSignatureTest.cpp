@@ -1,4 +1,4 @@
-#include "index/TrigramSignature.h"
+#include "index/texts/TrigramSignature.h"
 
 #include "tests/support/Test.h"
 

@@ -1,4 +1,4 @@
-#include "index/WeightAlphabet.h"
+#include "index/texts/WeightAlphabet.h"
 
 #include "NaiveCatalogue.h"
 #include "tests/support/Test.h"

@@ -1,7 +1,7 @@
 #include "ProductTexts.h"
 
-#include "ColumnMemory.h"
 #include "FindCodes.h"
+#include "index/ColumnMemory.h"
 
 #include <algorithm>
 #include <bitset>

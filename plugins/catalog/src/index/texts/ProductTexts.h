@@ -1,10 +1,10 @@
 #pragma once
 
-#include "ColumnMemory.h"
-#include "IndexedProduct.h"
-#include "RowSet.h"
 #include "TrigramSignature.h"
 #include "WeightAlphabet.h"
+#include "index/ColumnMemory.h"
+#include "index/IndexedProduct.h"
+#include "index/RowSet.h"
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "RowSet.h"
+#include "index/RowSet.h"
 
 #include <array>
 #include <bit>
