@@ -51,9 +51,6 @@ int inSandbox(const std::function<int()>& attempt) {
 
 class SandboxTest : public CppUnit::TestFixture {
 protected:
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#endif
-
     static std::string statusOf(pid_t process) {
         const int file = ::open(("/proc/" + std::to_string(process) + "/status").c_str(), O_RDONLY | O_CLOEXEC);
         std::string text(8192, '\0');
@@ -145,6 +142,8 @@ TEST(SandboxTest, inheritedDescriptorsAreGone) {
     CPPUNIT_ASSERT_EQUAL(REFUSED, result);
 }
 
+// Sanitizers map more memory than any limit allows, so that the worker has none then.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(SandboxTest, memoryEndsAtTheLimit) {
     CPPUNIT_ASSERT_EQUAL(REFUSED, inSandbox([] {
                              try {
@@ -155,6 +154,7 @@ TEST(SandboxTest, memoryEndsAtTheLimit) {
                              }
                          }));
 }
+#endif
 
 TEST(SandboxTest, processorTimeEnds) {
     CPPUNIT_ASSERT_EQUAL(KILLED + SIGXCPU, inSandbox([] {
