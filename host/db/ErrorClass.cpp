@@ -93,6 +93,10 @@ bool isTimeLimit(unsigned code) noexcept {
     return code == 1969 || code == 3024;
 }
 
+bool isTableChange(unsigned code) noexcept {
+    return code == 1412;
+}
+
 bool lacksRoom(unsigned code) noexcept {
     return code == 1021 || code == 1114; // disk full; "the table is full", which of InnoDB says the same
 }

@@ -30,6 +30,8 @@ bool lacksDatabase(unsigned code) noexcept;
 bool isOpenCommit(unsigned code) noexcept;
 /// The statement's time limit was exceeded.
 bool isTimeLimit(unsigned code) noexcept;
+/// A table was changed after the snapshot that the statement reads. A later snapshot may read it.
+bool isTableChange(unsigned code) noexcept;
 /// The database's disk is full.
 bool lacksRoom(unsigned code) noexcept;
 /// The server could not use a file of its own, such as one that a temporary table is in: its library's numbers. It

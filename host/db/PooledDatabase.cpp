@@ -119,8 +119,8 @@ void PooledDatabase::readOnSession(SessionPool& pool, const Reading& reading) {
                 wasLost = true;
             else if (isStatementLimit(error.code()) && ++refusals <= MAX_REFUSALS)
                 makeRoomForStatements();
-            else if (isRefusedByCluster(error.code()) && (retries ? *retries : retries.emplace()).take() &&
-                     retries->isInTime())
+            else if ((isRefusedByCluster(error.code()) || isTableChange(error.code())) &&
+                     (retries ? *retries : retries.emplace()).take() && retries->isInTime())
                 retries->pause();
             else
                 translate(error);

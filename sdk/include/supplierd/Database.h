@@ -188,8 +188,9 @@ public:
     bool isDuplicateKey() const noexcept { return _code == 1062; }
     /// A foreign key that points nowhere (1452), or is still pointed at (1451).
     bool isForeignKey() const noexcept { return _code == 1452 || _code == 1451; }
-    /// Deadlock or lock wait time-out: the whole transaction may be repeated.
-    bool isRetryable() const noexcept { return _code == 1213 || _code == 1205; }
+    /// Deadlock, lock wait time-out, or a table that a migration has changed since the transaction began to read: the
+    /// whole transaction or snapshot may be repeated.
+    bool isRetryable() const noexcept { return _code == 1213 || _code == 1205 || _code == 1412; }
     bool isConnectionLost() const noexcept;
 
 private:
@@ -217,8 +218,8 @@ public:
 
     /// Runs `work` with a session whose statements all see the database as it was committed at the first of them; for
     /// reading with more than one statement. Costs little more than withSession(), and waits for no writer. Repeated
-    /// as there. A statement that writes or locks (FOR UPDATE) throws DatabaseError 1792. Not within a transaction,
-    /// which sees its own changes.
+    /// as there, and when a migration changes a table meanwhile. A statement that writes or locks (FOR UPDATE) throws
+    /// DatabaseError 1792. Not within a transaction, which sees its own changes.
     virtual void withSnapshot(const std::function<void(SqlSession&)>& work) = 0;
 
     /// Runs one writing statement, which takes effect by itself, and returns the number of rows matched. Repeated on

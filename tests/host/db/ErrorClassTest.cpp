@@ -52,6 +52,7 @@ TEST(ErrorClassTest, numbersOfOneMeaning) {
     CPPUNIT_ASSERT(those(host::lacksDatabase) == (Codes{1044, 1049}));
     CPPUNIT_ASSERT(those(host::isOpenCommit) == Codes{1180});
     CPPUNIT_ASSERT(those(host::isTimeLimit) == (Codes{1969, 3024}));
+    CPPUNIT_ASSERT(those(host::isTableChange) == Codes{1412});
     CPPUNIT_ASSERT(those(host::lacksRoom) == (Codes{1021, 1114}));
     CPPUNIT_ASSERT(those(host::isStaleStatement) == (Codes{1243, 1615, 2057}));
     CPPUNIT_ASSERT(those(host::isStatementLimit) == Codes{1461});

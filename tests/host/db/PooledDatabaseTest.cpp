@@ -475,6 +475,19 @@ TEST(PooledDatabaseTest, snapshotIsRepeatedOnceWhenItsSessionWasLost) {
     CPPUNIT_ASSERT(isUnavailable([&] { _database.withSnapshot([&](SqlSession& s) { kill(s), valueIn(s, 1); }); }));
 }
 
+TEST(PooledDatabaseTest, readsAreRepeatedWhenAMigrationChangesTheirTable) {
+    const auto readAfterChange = [&](auto& session, int attempt) {
+        session.query("SELECT id FROM m").next(); // begins to read
+        if (attempt == 1)
+            _server.exec("ALTER TABLE n ADD COLUMN later INT NOT NULL DEFAULT 5, ALGORITHM = COPY");
+        session.query("SELECT v FROM n WHERE id = 1").next();
+    };
+    _server.exec("CREATE TABLE m (id INT PRIMARY KEY) SELECT 1 AS id");
+    int attempts = 0;
+    _database.withSnapshot([&](SqlSession& session) { readAfterChange(session, ++attempts); });
+    CPPUNIT_ASSERT_EQUAL(2, attempts);
+}
+
 TEST(PooledDatabaseTest, sessionLostAfterASnapshotIsNotNoticed) {
     std::int64_t id = 0;
     const auto look = [&](SqlSession& session) { id = idOf(session); };

@@ -29,14 +29,17 @@ public:
     AnnouncingProxy(const std::string& url, std::string header)
         : _header(std::move(header)),
           _target(Poco::URI(url).getHost(), Poco::URI(url).getPort()),
-          _server(new Factory(*this), Poco::Net::ServerSocket(Poco::Net::SocketAddress("127.0.0.1", 0))) {
+          _server(new Factory(*this), Poco::Net::ServerSocket(Poco::Net::SocketAddress(ADDRESS, 0))) {
         _server.start();
     }
     ~AnnouncingProxy() { _server.stop(); }
     AnnouncingProxy(const AnnouncingProxy&) = delete;
     AnnouncingProxy& operator=(const AnnouncingProxy&) = delete;
 
-    std::string authority() const { return "127.0.0.1:" + std::to_string(_server.port()); }
+    std::string authority() const { return ADDRESS + ":"s + std::to_string(_server.port()); }
+
+    /// Its own, so that no client of another test, which looks for a server that has ended, is counted here.
+    static constexpr const char* ADDRESS = "127.0.0.2";
 
 private:
     class Connection final : public Poco::Net::TCPServerConnection {
@@ -144,7 +147,7 @@ TEST(ProxyProtocolTest, namedClientThatIsAProxyItselfIsBelieved) {
 
 TEST(ProxyProtocolTest, tlsComesBehindTheHeader) {
     TestAuthority authority;
-    const auto certificate = authority.issue("server", "IP:127.0.0.1");
+    const auto certificate = authority.issue("server", "IP:127.0.0.1,IP:127.0.0.2");
     start("tls_certificate = \"" + certificate.chain.string() + "\"\ntls_key = \"" + certificate.key.string() + "\"\n");
     for (const auto& header : {LINE, BINARY}) {
         const AnnouncingProxy proxy(_server->url(), header);
