@@ -64,6 +64,43 @@ TEST(RolesTest, staffWithoutAListMayAllThatAKeyMay) {
     CPPUNIT_ASSERT_EQUAL(json(true), staff.session().at("user").at("is_staff"));
 }
 
+TEST(RolesTest, anOwnerSwitchesTestModeOn) {
+    Store store;
+    const json before = store.visitor.session();
+    CPPUNIT_ASSERT_EQUAL(json(false), before.at("user").at("is_in_test_mode"));
+    const std::string path = "/dashboard/api/test-mode";
+    CPPUNIT_ASSERT_EQUAL(422, store.visitor.post(path, json::object()).status);
+    for (int i = 0; i < 2; ++i) { // twice is no second sandbox
+        CPPUNIT_ASSERT_EQUAL(200, store.visitor.post(path, {{"is_on", true}}).status);
+        const json in = store.visitor.session();
+        CPPUNIT_ASSERT_EQUAL(json(true), in.at("user").at("is_in_test_mode"));
+        CPPUNIT_ASSERT_EQUAL(json(store.owner.supplierId), in.at("store").at("sandbox_of"));
+    }
+    const json key = store.visitor.post("/dashboard/api/keys", json::object()).data().at("key");
+    CPPUNIT_ASSERT(key.at("secret").get<std::string>().starts_with("sk_test_"));
+    CPPUNIT_ASSERT_EQUAL(200, store.visitor.get("/api/v1/supplier/sandbox").status);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, store.visitor.get("/dashboard/api/keys").data().at("keys").size());
+    // Another browser of the same person shows the store.
+    CPPUNIT_ASSERT_EQUAL(before.at("store"), visitorOf(store.owner).session().at("store"));
+    CPPUNIT_ASSERT_EQUAL(200, store.visitor.post(path, {{"is_on", false}}).status);
+    CPPUNIT_ASSERT_EQUAL(before, store.visitor.session());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{0}, store.visitor.get("/dashboard/api/keys").data().at("keys").size());
+}
+
+TEST(RolesTest, staffTestInASandboxThatIsThere) {
+    Store store;
+    auto staff = store.staff({"products:read"});
+    const std::string path = "/dashboard/api/test-mode";
+    CPPUNIT_ASSERT_EQUAL(403, staff.post(path, {{"is_on", true}}).status);
+    CPPUNIT_ASSERT_EQUAL(200, store.visitor.post(path, {{"is_on", true}}).status);
+    CPPUNIT_ASSERT_EQUAL(200, staff.post(path, {{"is_on", true}}).status);
+    CPPUNIT_ASSERT_EQUAL(store.visitor.session().at("store"), staff.session().at("store"));
+    CPPUNIT_ASSERT_EQUAL(200, staff.get("/api/v1/supplier/products").status);
+    CPPUNIT_ASSERT_EQUAL(403, staff.get("/api/v1/supplier/orders").status);
+    CPPUNIT_ASSERT_EQUAL(403, staff.get("/dashboard/api/keys").status);
+    CPPUNIT_ASSERT_EQUAL(403, visitorOf(createUser(0)).post(path, {{"is_on", true}}).status);
+}
+
 TEST(RolesTest, staffLookAfterNoKeysNoPeopleAndNoProfile) {
     Store store;
     auto staff = store.staff(nullptr);

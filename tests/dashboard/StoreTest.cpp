@@ -286,7 +286,8 @@ TEST(StoreTest, anOperatorSeesThePluginsAndTheLoad) {
         CPPUNIT_ASSERT_EQUAL(json(""), plugin.at("problem"));
     }
     CPPUNIT_ASSERT_EQUAL(
-        json({"catalog", "categories", "dashboard", "history", "inventory", "media", "orders", "platform"}), ids);
+        json({"catalog", "categories", "dashboard", "history", "inventory", "media", "orders", "platform", "sandbox"}),
+        ids);
     // A request counts until its response is written to the end, which may be after its client has read it.
     waitUntil([&] { return visitor.get("/dashboard/api/server").data().at("load").at("requests_in_progress") == 1; });
     CPPUNIT_ASSERT(server.at("load").at("pool_size") > 0);
@@ -314,7 +315,8 @@ TEST(StoreTest, aSupplierDoesNotSeeTheServer) {
 TEST(StoreTest, aPageOfAnotherPluginIsInTheMenuOfItsAudience) {
     auto supplier = visitorOf(createSupplierUser());
     const json pages = supplier.session().at("pages");
-    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, pages.size());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, pages.size());
+    CPPUNIT_ASSERT_EQUAL(json("sandbox"), pages[1].at("id"));
     CPPUNIT_ASSERT_EQUAL(json("requests"), pages[0].at("id"));
     CPPUNIT_ASSERT_EQUAL(json("Verzoeken"), pages[0].at("titles").at("nl"));
     CPPUNIT_ASSERT_EQUAL(200, supplier.get(pages[0].at("script")).status);

@@ -41,6 +41,7 @@ Response done(Request& request) {
 void AccountRoutes::writeSession(JsonWriter& json, Request& request, const SignedIn& user) {
     json.beginObject().key("user").beginObject().field("id", user.userId).field("email", user.email);
     json.field("name", user.name).field("role", user.isOperator() ? "operator" : "supplier");
+    json.field("is_in_test_mode", user.isInTestMode);
     json.field("has_second_factor", user.hasSecondFactor).field("is_staff", user.isStaff).key("scopes");
     if (user.scopes.empty())
         json.null();
@@ -155,6 +156,32 @@ Response AccountRoutes::acceptLink(Request& request) {
     Response response = request.reply();
     response.data = R"({"signed_in":false,"needs_code":true})";
     return response;
+}
+
+std::int64_t AccountRoutes::sandboxFor(Transaction& transaction, const SignedIn& user, std::string_view requestId) {
+    if (user.isInTestMode)
+        return *user.supplierId;
+    if (user.isOperator())
+        user.storeOfOwner(); // throws
+    if (const auto sandbox = _deps.accounts.findSandbox(transaction, *user.supplierId))
+        return sandbox->id;
+    return _deps.accounts.addSandbox(transaction, user.storeOfOwner(), actorOf(user, requestId)).id;
+}
+
+Response AccountRoutes::setTestMode(Request& request) {
+    const SignedIn user = _deps.sessions.require(request.head());
+    Details details;
+    const auto isOn = ObjectReader(request.body(), details).boolean("is_on", true);
+    details.throwIfAny();
+    if (!_deps.pages.has("sandbox"))
+        throw ApiError::notFound("This server has no test mode: the plugin sandbox is not enabled");
+    request.database().withTransaction([&](Transaction& transaction) {
+        std::optional<std::int64_t> sandbox;
+        if (*isOn.value)
+            sandbox = sandboxFor(transaction, user, request.requestId());
+        Sessions::setTestMode(transaction, user.sessionId, sandbox);
+    });
+    return done(request);
 }
 
 Response AccountRoutes::change(Request& request) {

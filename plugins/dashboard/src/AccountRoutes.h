@@ -34,6 +34,9 @@ public:
     Response readLink(Request& request);
     Response acceptLink(Request& request);
 
+    /// Test mode, in which the session shows the sandbox of the user's store. An owner's first time makes the sandbox.
+    Response setTestMode(Request& request);
+
     Response change(Request& request);
     Response changePassword(Request& request);
     Response listSessions(Request& request);
@@ -46,6 +49,7 @@ public:
 
 private:
     void writeSession(JsonWriter& json, Request& request, const SignedIn& user);
+    std::int64_t sandboxFor(Transaction& transaction, const SignedIn& user, std::string_view requestId);
     Response opened(Request& request, std::int64_t userId);
     /// Into a new session, in a browser that is known from now on.
     void open(Transaction& transaction, Request& request, std::int64_t userId, Response& response);

@@ -174,6 +174,7 @@ private:
         post("/sign-out", Body::None, &AccountRoutes::signOut);
         post("/link", Body::Json, &AccountRoutes::readLink).perMinute = SIGN_INS_PER_MINUTE;
         post("/link/accept", Body::Json, &AccountRoutes::acceptLink).perMinute = SIGN_INS_PER_MINUTE;
+        post("/test-mode", Body::Json, &AccountRoutes::setTestMode);
         post("/me", Body::Json, &AccountRoutes::change);
         post("/me/password", Body::Json, &AccountRoutes::changePassword);
         get("/me/sessions", &AccountRoutes::listSessions);

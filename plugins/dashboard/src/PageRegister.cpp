@@ -26,9 +26,13 @@ void PageRegister::addPage(DashboardPage page) {
         throw std::invalid_argument("the script of the page '" + page.id + "' must be a path on this server");
     if (page.audience == Audience::Public)
         throw std::invalid_argument("the page '" + page.id + "' must be suppliers' or operators'");
-    if (std::any_of(_pages.begin(), _pages.end(), [&](const DashboardPage& other) { return other.id == page.id; }))
+    if (has(page.id))
         throw std::logic_error("the page '" + page.id + "' is there already");
     _pages.push_back(std::move(page));
+}
+
+bool PageRegister::has(std::string_view id) const {
+    return std::any_of(_pages.begin(), _pages.end(), [id](const DashboardPage& page) { return page.id == id; });
 }
 
 void PageRegister::write(JsonWriter& json, const SignedIn& user) const {

@@ -5,6 +5,7 @@
 #include <supplierd/JsonWriter.h>
 #include <supplierd/services/Dashboard.h>
 
+#include <string_view>
 #include <vector>
 
 namespace supplierd::dashboard {
@@ -14,6 +15,7 @@ namespace supplierd::dashboard {
 class PageRegister final : public Dashboard {
 public:
     void addPage(DashboardPage page) override;
+    bool has(std::string_view id) const;
     /// `[{ id, titles, script, scope }]` of those that are for the user.
     void write(JsonWriter& json, const SignedIn& user) const;
 

@@ -14,8 +14,8 @@ VALUES (?, ?, ?, ?, NOW(6) + INTERVAL ? SECOND)
 )sql";
 
 constexpr std::string_view FIND_SESSION = R"sql(
-SELECT s.id, u.id, u.supplier_id, u.email, u.name, u.totp_secret IS NOT NULL,
-       s.last_seen_at < NOW(6) - INTERVAL 1 MINUTE, u.is_staff, u.scopes
+SELECT s.id, u.id, COALESCE(s.sandbox_id, u.supplier_id), u.email, u.name, u.totp_secret IS NOT NULL,
+       s.last_seen_at < NOW(6) - INTERVAL 1 MINUTE, u.is_staff, u.scopes, s.sandbox_id IS NOT NULL
 FROM dashboard_sessions s JOIN dashboard_users u ON u.id = s.user_id
 WHERE s.token_hash = ? AND s.expires_at > NOW(6) AND s.last_seen_at > NOW(6) - INTERVAL ? SECOND
       AND u.disabled_at IS NULL
@@ -24,6 +24,8 @@ WHERE s.token_hash = ? AND s.expires_at > NOW(6) AND s.last_seen_at > NOW(6) - I
 constexpr std::string_view NOTE_SEEN = R"sql(
 UPDATE dashboard_sessions SET last_seen_at = NOW(6) WHERE id = ?
 )sql";
+
+constexpr std::string_view SET_SANDBOX = "UPDATE dashboard_sessions SET sandbox_id = ? WHERE id = ?";
 
 constexpr std::string_view END_SESSION = R"sql(
 DELETE FROM dashboard_sessions WHERE user_id = ? AND id = ?
@@ -164,6 +166,7 @@ std::optional<SignedIn> Sessions::findByToken(std::string_view token) const {
         wasNotSeen = row.boolean(6);
         user->isStaff = row.boolean(7);
         user->scopes = scopesOf(row.text(8));
+        user->isInTestMode = row.boolean(9);
     });
     if (!user)
         return std::nullopt;
@@ -191,6 +194,10 @@ SignedIn Sessions::require(const RequestHead& head) const {
         throw ApiError(ErrorKind::Forbidden, message, {{"", "csrf", message}});
     }
     return std::move(*user);
+}
+
+void Sessions::setTestMode(Transaction& transaction, std::int64_t sessionId, std::optional<std::int64_t> sandboxId) {
+    transaction.execute(SET_SANDBOX, {sandboxId, sessionId});
 }
 
 std::int64_t Sessions::end(SqlSession& session, std::int64_t userId, std::int64_t sessionId) {

@@ -21,11 +21,14 @@ namespace supplierd::dashboard {
 struct SignedIn {
     std::int64_t sessionId = 0;
     std::int64_t userId = 0;
-    std::optional<std::int64_t> supplierId; ///< nothing: an operator
+    /// Whose pages are shown; nothing: an operator.
+    std::optional<std::int64_t> supplierId;
     std::string email;
     std::string name;
     bool hasSecondFactor = false;
     bool isStaff = false;
+    /// The supplier is the sandbox of the user's own store.
+    bool isInTestMode = false;
     std::vector<std::string> scopes; ///< of staff; empty: all
     std::string csrfToken;
 
@@ -81,6 +84,9 @@ public:
     bool isOurs(const RequestHead& head, const SignedIn& user) const;
     /// find(), for a request that does something. Throws ApiError: Unauthorized, Forbidden (`csrf`).
     SignedIn require(const RequestHead& head) const;
+
+    /// From the next request on the session shows that sandbox; nothing: the user's own store.
+    static void setTestMode(Transaction& transaction, std::int64_t sessionId, std::optional<std::int64_t> sandboxId);
 
     static std::int64_t end(SqlSession& session, std::int64_t userId, std::int64_t sessionId);
     /// All of them but one; 0: all.
