@@ -198,12 +198,12 @@ export function SelectionBar({ selection, actions }) {
             setProgress(null);
         }
     };
-    return html`<div class="selection">${chosen.length || progress
-        ? html`<span role="status">${progress ? t("progress", { done: number(progress.done), all: number(progress.all) }) : t("selected", { count: number(chosen.length) })}</span>
-              ${progress ? html`<progress value=${progress.done} max=${progress.all} aria-label=${t("progress_label")}></progress>` : null}
-              ${actions.map((action) => html`<${Action} key=${action.label} class="small ${action.className ?? "secondary"}" disabled=${Boolean(progress)} run=${start(action)} confirm=${action.confirm?.(chosen)}>${action.label}</${Action}>`)}
-              ${progress ? null : html`<button type="button" class="plain" onClick=${selection.clear}>${t("select_none")}</button>`}`
-        : null}</div>`;
+    if (!chosen.length && !progress) return null;
+    return html`<div class="selection" role="region" aria-label=${t("selection")}>
+        <span role="status">${progress ? t("progress", { done: number(progress.done), all: number(progress.all) }) : t("selected", { count: number(chosen.length) })}</span>
+        ${progress ? html`<progress value=${progress.done} max=${progress.all} aria-label=${t("progress_label")}></progress>` : null}
+        ${actions.map((action) => html`<${Action} key=${action.label} class="small ${action.className ?? "secondary"}" disabled=${Boolean(progress)} run=${start(action)} confirm=${action.confirm?.(chosen)}>${action.label}</${Action}>`)}
+        ${progress ? null : html`<button type="button" class="plain" onClick=${selection.clear}>${t("select_none")}</button>`}</div>`;
 }
 
 /// One call for each of `items`; what fails does not stop the others. The number that went well, and the first failure.
@@ -228,8 +228,7 @@ export function Table({ caption, columns, items, empty, sort, onSort, row, actio
     const selection = useSelection(items);
     if (items.length === 0) return html`<div class="empty"><p>${empty ?? t("nothing_here")}</p></div>`;
     const selects = actions?.length > 0;
-    return html`${selects ? html`<${SelectionBar} selection=${selection} actions=${actions} />` : null}
-    <div class="table" tabindex="0" role="region" aria-label=${caption}>
+    return html`<div class="table" tabindex="0" role="region" aria-label=${caption}>
         <table class=${selects ? "selects" : ""}>
             <caption class="unseen">${caption}</caption>
             <thead><tr>${selects ? html`<th scope="col" class="select"><input type="checkbox" aria-label=${t("select_all")} checked=${selection.isAll} indeterminate=${selection.chosen.length > 0 && !selection.isAll} onClick=${selection.all} /></th>` : null}
@@ -241,7 +240,8 @@ export function Table({ caption, columns, items, empty, sort, onSort, row, actio
                 ${selects ? html`<td class="select"><${SelectBox} selection=${selection} item=${item} name=${nameOf(item)} /></td>` : null}
                 ${columns.map((column) => html`<td class=${column.className} data-title=${column.title}><div>${column.cell(item)}</div></td>`)}</tr>`)}</tbody>
         </table>
-    </div>`;
+    </div>
+    ${selects ? html`<${SelectionBar} selection=${selection} actions=${actions} />` : null}`;
 }
 
 function ordering(column, sort) {

@@ -107,7 +107,6 @@ function Queue({ products, onChange }) {
     } };
     useEffect(() => addKeys(Object.fromEntries(["j", "k", "a", "r"].map((key) => [key, () => actions.current[key]()]))), []);
     return html`<p class="keys">${t("approval_keys")} <kbd>?</kbd></p>
-    <${SelectionBar} selection=${selection} actions=${together} />
     <div class="queue">
         <div><label class="check choose-all"><input type="checkbox" checked=${selection.isAll} indeterminate=${selection.chosen.length > 0 && !selection.isAll} onClick=${selection.all} /> ${t("select_all")}</label>
         <ol class="list" aria-label=${t("menu.approvals")}>${products.map((one) => html`<li id="queue-${one.id}" key=${one.id} data-row=${one.id}>
@@ -115,6 +114,7 @@ function Queue({ products, onChange }) {
             <button type="button" class="plain" aria-current=${one === product ? "true" : null} onClick=${() => { setId(one.id); setRejecting(false); }}>${one.name}<small>${one.supplier.name}</small></button></li>`)}</ol></div>
         <${Judged} key=${product.id} product=${product} isRejecting=${isRejecting} setRejecting=${setRejecting} judge=${judge} />
     </div>
+    <${SelectionBar} selection=${selection} actions=${together} />
     ${rejected
         ? html`<${Dialog} title=${t("reject_many", { count: number(rejected.length) })} onClose=${() => setRejected(null)}>
               <${Rejection} reject=${rejectChosen} onCancel=${() => setRejected(null)} />
