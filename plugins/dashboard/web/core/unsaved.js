@@ -6,7 +6,10 @@ import { ask, Action } from "./ui.js";
 
 const guards = new Set(); // { isDirty, element }, one for each form that is shown
 const pathOf = (hash) => hash.split("?")[0];
-let here = location.hash;
+let here = location.hash || "#/";
+let place = history.state?.place ?? 0; // of it in the history
+let isReturning = false;
+history.replaceState({ place }, "");
 
 const isUnsaved = (place) => [...guards].some((guard) => guard.isDirty && (!place || place.contains(guard.element())));
 const mayDiscard = () => ask({ title: t("unsaved"), text: t("unsaved_text"), yes: t("discard"), isDangerous: true });
@@ -31,15 +34,22 @@ addEventListener("beforeunload", (event) => isUnsaved() && event.preventDefault(
 // Before the router sees it. The query alone keeps the page, and what was typed into it.
 addEventListener("hashchange", async (event) => {
     const wanted = location.hash;
-    if (pathOf(wanted) === pathOf(here) || !isUnsaved()) {
+    const next = history.state?.place ?? place + 1;
+    if (isReturning || (pathOf(wanted) !== pathOf(here) && isUnsaved())) event.stopImmediatePropagation();
+    if (isReturning) {
+        isReturning = false;
+        if (wanted !== here) history.replaceState({ place }, "", here);
+    } else if (pathOf(wanted) !== pathOf(here) && isUnsaved()) {
+        isReturning = true;
+        history.go(next > place ? -1 : 1); // what was a link, or Back
+        if (!(await mayDiscard())) return;
+        for (const guard of guards) guard.isDirty = false;
+        location.hash = wanted;
+    } else {
         here = wanted;
-        return;
+        place = next;
+        history.replaceState({ place }, "");
     }
-    event.stopImmediatePropagation();
-    history.replaceState(null, "", here || "#/");
-    if (!(await mayDiscard())) return;
-    for (const guard of guards) guard.isDirty = false;
-    location.hash = wanted;
 }, true);
 
 /// "Unsaved changes · Discard · Save": in a form without `save`, whose submission it is then.

@@ -149,7 +149,7 @@ function Contents({ order, store, level = "h2" }) {
     return html`<div class="columns"><div><${level}>${t("from_store")}</${level}><p>${store?.name}</p></div>
             <div><${level}>${t("ship_to")}</${level}><p>${order.customer.company_name}<br />${order.customer.contact_name}</p>${address(to)}</div>
             <div><${level}>${t("placed")}</${level}><p>${date(order.created_at)}</p></div></div>
-        <${Table} caption=${t("items")} items=${order.items} columns=${[
+        <${Table} caption=${`${t("items")}, ${order.order_number}`} items=${order.items} columns=${[
             { title: t("packed"), cell: () => html`<span class="box" aria-hidden="true"></span>` },
             { title: t("quantity"), className: "number", cell: (item) => number(item.quantity) },
             { title: t("unit"), cell: (item) => term("unit", item.unit) },
