@@ -79,7 +79,7 @@ export default {
         await page.getByRole("button", { name: "Approve all of this supplier" }).click();
         await page.getByRole("dialog").getByRole("button", { name: "Approve all of this supplier" }).click();
         await toastSays(page, "30 products were approved");
-        await page.getByText("The list ends here.").waitFor();
+        await page.getByText("This is the end of the list.").waitFor();
         await page.getByLabel("Status", { exact: true }).selectOption("rejected");
         await page.getByRole("cell", { name: "Busy 60" }).waitFor();
         assert.deepEqual((await operator("GET", `/products?approval=pending&supplier_id=${busy.id}`)).data.products, []);
@@ -107,7 +107,7 @@ export default {
         await owner.goto(link);
         await owner.getByLabel("New password").fill("a garden of flowers");
         await owner.getByRole("button", { name: "Set password" }).click();
-        await owner.getByText("This store awaits verification").waitFor();
+        await owner.getByText("This store is waiting to be verified").waitFor();
         await page.getByRole("button", { name: "Verify" }).click();
         await page.locator(".heading .state", { hasText: "Verified" }).waitFor();
         await page.getByRole("button", { name: "Suspend" }).click();

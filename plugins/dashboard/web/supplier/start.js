@@ -53,7 +53,7 @@ export function Start({ session }) {
             ["products?status=pending", "start.in_approval", inApproval], ["store", "start.keys", keys && keys.filter((key) => !key.revoked_at).length]].filter(([, , value]) => value !== null);
         return { tiles, keys, products, todo: [...todo.flat(), ...expiring(keys ?? [])] };
     }, []);
-    const orders = useLoad(async () => (seesOrders ? get(`${SUPPLIER}/orders?status=pending&per_page=25`) : null), []);
+    const orders = useLoad(async () => (seesOrders ? get(`${SUPPLIER}/orders?status=pending&per_page=10`) : null), []);
     const reload = () => Promise.all([overview.reload(), orders.reload()]);
     return html`<${Heading} title=${t("welcome_name", { name: session.user.name })} />
         <${Loaded} of=${overview}>${({ tiles, todo, products, keys }) => html`
