@@ -64,7 +64,7 @@ export default {
         assert.equal(await page.locator('[data-cell="0:0"]').inputValue(), "77");
         await page.unroute("**/api/v1/supplier/stock");
         await page.getByRole("button", { name: "Try again" }).click();
-        await page.locator(".toast", { hasText: "1 values saved" }).waitFor();
+        await page.locator(".toast", { hasText: "1 value saved" }).waitFor();
         assert.equal(await page.locator('[data-cell="0:0"]').inputValue(), "77");
     },
 
