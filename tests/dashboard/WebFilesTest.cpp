@@ -1,7 +1,7 @@
 #include "tests/dashboard/DashboardFixture.h"
 #include "tests/support/Test.h"
 
-#include <array>
+#include <map>
 #include <set>
 #include <string>
 
@@ -88,16 +88,17 @@ TEST(WebFilesTest, compressedAndPlainFilesHaveTagsOfTheirOwn) {
 TEST(WebFilesTest, everyTextIsThereInEveryLanguage) {
     auto client = browser();
     const json languages = client.get("/dashboard/texts/index.json").json();
-    CPPUNIT_ASSERT_EQUAL(json({{"en", "English"}, {"nl", "Nederlands"}}), languages);
-    std::array<std::set<std::string>, 2> names;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const json texts = client.get(i == 0 ? "/dashboard/texts/en.json" : "/dashboard/texts/nl.json").json();
+    CPPUNIT_ASSERT_EQUAL(json({{"de", "Deutsch"}, {"en", "English"}, {"nl", "Nederlands"}}), languages);
+    std::map<std::string, std::set<std::string>> names;
+    for (const auto& [language, title] : languages.items()) {
+        const json texts = client.get("/dashboard/texts/" + language + ".json").json();
         for (const auto& [name, text] : texts.items()) {
             CPPUNIT_ASSERT_MESSAGE(name, !text.get<std::string>().empty());
-            names.at(i).insert(name);
+            names[language].insert(name);
         }
     }
-    CPPUNIT_ASSERT(names[0] == names[1]);
+    CPPUNIT_ASSERT(names.at("en") == names.at("nl"));
+    CPPUNIT_ASSERT(names.at("en") == names.at("de"));
 }
 
 TEST(WebFilesTest, aFolderAddsALanguageAndReplacesTexts) {

@@ -89,7 +89,7 @@ public:
                   [this](JobRun& run) { ImportRun(*_services, run, true).work(); }});
         jobs.add({"remove-old", std::chrono::hours(1), [this](JobRun& run) { removeOld(run); }});
         addDashboardPage(host, {.id = "spreadsheets",
-                                .titles = {{"en", "Spreadsheets"}, {"nl", "Spreadsheets"}},
+                                .titles = {{"en", "Spreadsheets"}, {"nl", "Spreadsheets"}, {"de", "Tabellen"}},
                                 .script = "/csv/page.js",
                                 .scope = "products:write"});
     }

@@ -3,16 +3,16 @@ const TEXTS = {
     en: {
         export: "Export", products: "All products (CSV)", orders: "Orders, a row for each item (CSV)",
         exportHint: "Opens in Excel and LibreOffice. What you change there you can import again.",
-        import: "Import products", choose: "Choose a CSV file", drop: "or drop one here", hint: "The first row names the columns, one of them sku. Products that are there are changed, others are created. First you are shown what would change.",
+        import: "Import products", choose: "Choose a CSV file", drop: "or drop one here", hint: "The first row names the columns, and one of them is sku. Existing products are changed, and others are added. You see first what would change.",
         paste: "Or paste cells", cells: "Cells, with the names of the columns in the first row", check: "Check", empty: "An empty cell", keep: "leaves the field as it is", clear: "clears the field",
-        decimal: "Decimal sign", unsure: "find out", point: "point: 1,234.50", comma: "comma: 1.234,50",
-        imports: "Imports", when: "When", file: "File", state: "State", rows: "Rows", none: "You have not imported anything yet.", pasted: "pasted cells", dry: "check only",
-        receiving: "being sent", waiting: "waiting", running: "under way", done: "done", cancelled: "cancelled", failed: "failed",
+        decimal: "Decimal sign", unsure: "detect", point: "point: 1,234.50", comma: "comma: 1.234,50",
+        imports: "Imports", when: "When", file: "File", state: "Status", rows: "Rows", none: "You have not imported anything yet.", pasted: "pasted cells", dry: "check only",
+        receiving: "Uploading", waiting: "Waiting", running: "In progress", done: "Done", cancelled: "Cancelled", failed: "Failed",
         created: "created", updated: "changed", unchanged: "unchanged", wrong: "with errors", failures: "With errors",
-        wouldBe: "Nothing has changed yet. This is what the import would do:", go: "Import now", again: "To import it, choose the file once more.",
+        wouldBe: "Nothing has changed yet. This is what the import would do:", go: "Import now", again: "To import it, choose the file again.",
         progress: "{done} of {total} rows", cancel: "Cancel the import", errors: "Rows with errors", download: "Download them with their reasons (CSV)",
-        unfetched: "Not looked at: {count} images. Their addresses are in order; the import fetches them and says which give no picture.",
-        row: "Row", sku: "SKU", reason: "Reason", first: "The first 100; the file has all of them.", unknown: "Columns that are not known and were left out: {columns}",
+        unfetched: "{count} pictures are not checked yet. The import downloads them, and reports those that do not work.",
+        row: "Row", sku: "SKU", reason: "Reason", first: "The first 100; the file has all of them.", unknown: "These columns are unknown and were left out: {columns}",
         read: "Read as {charset}, with the separator “{separator}” and the decimal sign “{decimal}”", tab: "tab", back: "Spreadsheets", openOne: "Import {id}",
     },
     nl: {
@@ -22,15 +22,28 @@ const TEXTS = {
         paste: "Of plak cellen", cells: "Cellen, met de namen van de kolommen in de eerste rij", check: "Controleren", empty: "Een lege cel", keep: "laat het veld zoals het is", clear: "maakt het veld leeg",
         decimal: "Decimaalteken", unsure: "zelf bepalen", point: "punt: 1,234.50", comma: "komma: 1.234,50",
         imports: "Imports", when: "Wanneer", file: "Bestand", state: "Status", rows: "Rijen", none: "U hebt nog niets geïmporteerd.", pasted: "geplakte cellen", dry: "alleen controle",
-        receiving: "wordt verzonden", waiting: "wacht", running: "bezig", done: "klaar", cancelled: "geannuleerd", failed: "mislukt",
+        receiving: "Wordt verzonden", waiting: "Wachtend", running: "Bezig", done: "Klaar", cancelled: "Geannuleerd", failed: "Mislukt",
         created: "aangemaakt", updated: "gewijzigd", unchanged: "ongewijzigd", wrong: "met fouten", failures: "Met fouten",
         wouldBe: "Er is nog niets veranderd. Dit zou de import doen:", go: "Nu importeren", again: "Kies het bestand nog eens om het te importeren.",
         progress: "{done} van {total} rijen", cancel: "Import annuleren", errors: "Rijen met fouten", download: "Downloaden met de redenen (CSV)",
-        unfetched: "Niet bekeken: {count} afbeeldingen. Hun adressen zijn in orde; de import haalt ze op en zegt welke geen afbeelding geven.",
+        unfetched: "{count} foto's zijn nog niet gecontroleerd. De import haalt ze op en meldt welke niet werken.",
         row: "Rij", sku: "SKU", reason: "Reden", first: "De eerste 100; het bestand heeft ze allemaal.", unknown: "Onbekende kolommen, die zijn weggelaten: {columns}",
         read: "Gelezen als {charset}, met scheidingsteken “{separator}” en decimaalteken “{decimal}”", tab: "tab", back: "Spreadsheets", openOne: "Import {id}",
-        "problem.type": "Dit heeft niet de juiste vorm", "problem.out_of_range": "Dit is te klein of te groot", "problem.unsupported": "Dit kan hier niet",
-        "problem.address": "Van dit adres wordt niets opgehaald",
+    },
+    de: {
+        export: "Exportieren", products: "Alle Produkte (CSV)", orders: "Bestellungen, eine Zeile je Position (CSV)",
+        exportHint: "Öffnet sich in Excel und LibreOffice. Was Sie dort ändern, können Sie wieder importieren.",
+        import: "Produkte importieren", choose: "CSV-Datei auswählen", drop: "oder hierher ziehen", hint: "Die erste Zeile nennt die Spalten, eine davon ist sku. Vorhandene Produkte werden geändert, andere hinzugefügt. Sie sehen zuerst, was sich ändern würde.",
+        paste: "Oder Zellen einfügen", cells: "Zellen, mit den Namen der Spalten in der ersten Zeile", check: "Prüfen", empty: "Eine leere Zelle", keep: "lässt das Feld, wie es ist", clear: "leert das Feld",
+        decimal: "Dezimalzeichen", unsure: "erkennen", point: "Punkt: 1,234.50", comma: "Komma: 1.234,50",
+        imports: "Importe", when: "Wann", file: "Datei", state: "Status", rows: "Zeilen", none: "Sie haben noch nichts importiert.", pasted: "eingefügte Zellen", dry: "nur Prüfung",
+        receiving: "Wird gesendet", waiting: "Wartend", running: "In Arbeit", done: "Fertig", cancelled: "Abgebrochen", failed: "Fehlgeschlagen",
+        created: "hinzugefügt", updated: "geändert", unchanged: "unverändert", wrong: "mit Fehlern", failures: "Mit Fehlern",
+        wouldBe: "Es hat sich noch nichts geändert. Das würde der Import tun:", go: "Jetzt importieren", again: "Wählen Sie die Datei erneut, um sie zu importieren.",
+        progress: "{done} von {total} Zeilen", cancel: "Import abbrechen", errors: "Zeilen mit Fehlern", download: "Mit den Gründen herunterladen (CSV)",
+        unfetched: "{count} Bilder sind noch nicht geprüft. Der Import lädt sie und meldet, welche nicht funktionieren.",
+        row: "Zeile", sku: "SKU", reason: "Grund", first: "Die ersten 100; die Datei enthält alle.", unknown: "Diese Spalten sind unbekannt und wurden ausgelassen: {columns}",
+        read: "Gelesen als {charset}, mit dem Trennzeichen „{separator}“ und dem Dezimalzeichen „{decimal}“", tab: "Tabulator", back: "Tabellen", openOne: "Import {id}",
     },
 };
 const HOUR = 3_600_000;
@@ -40,14 +53,9 @@ const ENDED = ["done", "cancelled", "failed"];
 /// Files that were checked, by the id of the check: what "Import now" sends again.
 const checked = new Map();
 
-export default ({ html, get, post, request, query: queryOf, SUPPLIER, textsOf, number, language, useState, useEffect, useLoad, Loaded, Heading, Table, Pager, Action, Choice, When, go, toast }) => {
+export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER, textsOf, number, language, useState, useEffect, useLoad, Loaded, Heading, Table, Pager, Action, Choice, When, go, toast }) => {
     const text = textsOf(TEXTS);
-    const style = language === "nl" ? "?separator=%3B&decimal=comma" : "";
-    /// The API's own words say more than a translation of its code, and are shown beside it.
-    const reasonOf = ({ code, message }) => {
-        const name = `problem.${code}`;
-        return language === "en" || text(name) === name ? message : html`${text(name)} <small lang="en">${message}</small>`;
-    };
+    const style = language !== "en" ? "?separator=%3B&decimal=comma" : "";
     const tone = { done: "good", failed: "bad", cancelled: "bad" };
     const ImportState = ({ import: one }) => html`<span class="state ${tone[one.state] ?? "open"}">${text(one.state)}</span>${one.dry_run ? html` <small>${text("dry")}</small>` : null}`;
 
@@ -141,7 +149,7 @@ export default ({ html, get, post, request, query: queryOf, SUPPLIER, textsOf, n
             <${Table} caption=${text("errors")} items=${errors} empty="" columns=${[
                 { title: text("row"), className: "number", cell: (error) => number(error.row) },
                 { title: text("sku"), className: "main", cell: (error) => error.sku },
-                { title: text("reason"), cell: (error) => error.details.map((detail) => html`<div>${detail.column && detail.column !== detail.field ? html`<strong>${detail.column}</strong>: ` : null}${reasonOf(detail)}</div>`) },
+                { title: text("reason"), cell: (error) => error.details.map((detail) => html`<div>${problemOf(detail, detail.column || undefined)}</div>`) },
             ]} />`;
     }
 

@@ -56,7 +56,7 @@ public:
                  run.report("removed " + std::to_string(RequestStore::trimAll(database, run, limits)) + " requests");
              }});
         addDashboardPage(host, {.id = "requests",
-                                .titles = {{"en", "Requests"}, {"nl", "Verzoeken"}},
+                                .titles = {{"en", "Requests"}, {"nl", "Verzoeken"}, {"de", "Anfragen"}},
                                 .script = "/history/page.js",
                                 .scope = SCOPE});
     }

@@ -2,11 +2,11 @@
 const TEXTS = {
     en: {
         all: "All requests", errors: "Errors only", method: "Method", path: "Path begins with", id: "Request id",
-        when: "When", request: "Request", status: "Status", took: "Took", key: "Key", address: "Address",
-        none: "No requests yet. What your programs send with their keys is listed here a second later, and kept for some days.",
-        replay: "Send it again", hint: "Set KEY to your key first. Blanked secrets (***) have to be put back in.",
-        file: "Not all of the body is known: put it into the file request-body.",
-        body: "Body", response: "Response", cut: "the first part of {size} bytes", lost: "{size} bytes that are not kept", back: "All requests",
+        when: "When", request: "Request", status: "Status", took: "Duration", key: "Key", address: "Address",
+        none: "There are no requests yet. The requests of your programs appear here after a second, and are kept for some days.",
+        replay: "Send it again", hint: "First set KEY to your key. Replace hidden secrets (***) with the real ones.",
+        file: "The body is not stored completely. Save it as a file named request-body.",
+        body: "Body", response: "Response", cut: "the first part of {size} bytes", lost: "{size} bytes that are not stored", back: "All requests",
     },
     nl: {
         all: "Alle verzoeken", errors: "Alleen fouten", method: "Methode", path: "Pad begint met", id: "Verzoeknummer",
@@ -15,6 +15,14 @@ const TEXTS = {
         replay: "Opnieuw sturen", hint: "Zet eerst uw sleutel in KEY. Weggelaten geheimen (***) moeten weer worden ingevuld.",
         file: "Niet de hele inhoud is bekend: zet die in het bestand request-body.",
         body: "Inhoud", response: "Antwoord", cut: "het begin van {size} bytes", lost: "{size} bytes die niet bewaard zijn", back: "Alle verzoeken",
+    },
+    de: {
+        all: "Alle Anfragen", errors: "Nur Fehler", method: "Methode", path: "Pfad beginnt mit", id: "Anfrage-ID",
+        when: "Wann", request: "Anfrage", status: "Status", took: "Dauer", key: "Schlüssel", address: "Adresse",
+        none: "Es gibt noch keine Anfragen. Die Anfragen Ihrer Programme erscheinen hier nach einer Sekunde und bleiben einige Tage.",
+        replay: "Erneut senden", hint: "Setzen Sie zuerst KEY auf Ihren Schlüssel. Ersetzen Sie verborgene Geheimnisse (***) durch die echten.",
+        file: "Der Inhalt ist nicht vollständig gespeichert. Legen Sie ihn als Datei request-body ab.",
+        body: "Inhalt", response: "Antwort", cut: "der Anfang von {size} Bytes", lost: "{size} Bytes, die nicht gespeichert sind", back: "Alle Anfragen",
     },
 };
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];

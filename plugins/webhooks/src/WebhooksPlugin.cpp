@@ -58,7 +58,7 @@ public:
         host.require<Jobs>().add({"upkeep", std::chrono::minutes(10), [this](JobRun& run) { _upkeep->run(run); }});
         addOperations(host.require<Operations>(), host.database());
         addDashboardPage(host, {.id = "webhooks",
-                                .titles = {{"en", "Webhooks"}, {"nl", "Webhooks"}},
+                                .titles = {{"en", "Webhooks"}, {"nl", "Webhooks"}, {"de", "Webhooks"}},
                                 .script = "/webhooks/page.js",
                                 .scope = "webhooks:read"});
     }

@@ -2,7 +2,7 @@ import { EVENTS, TEXTS } from "./texts.js";
 
 /// The page of the dashboard: a supplier's webhooks, and behind each (`#/x/webhooks/7`) its deliveries.
 export default (kit) => {
-    const { html, get, post, query: queryOf, SUPPLIER, useState, useLoad, Loaded, Heading, Table, Pager, Choice, When, Copy } = kit;
+    const { html, get, post, query: queryOf, SUPPLIER, useState, useEffect, useLoad, Loaded, Heading, Table, Pager, Choice, When, Copy } = kit;
     const { Dialog, Form, Field, Action, toast, number, textsOf, setQuery } = kit;
     const t = textsOf(TEXTS);
     const base = `${SUPPLIER}/webhooks`;
@@ -16,6 +16,7 @@ export default (kit) => {
         if (!enabled && ["gone", "backlog", "operator"].includes(reason)) return t(`off_${reason}`);
         return html`${enabled ? null : `${t("off_failing")} `}${since ? html`${t("not_taken")} <${When} iso=${since} />` : null}`;
     };
+    const LOOK_AGAIN = 2000; // ms, while a delivery of the page waits
     const TONES = { waiting: "open", delivered: "good", failed: "bad" };
 
     function Editor({ webhook, onClose, onDone }) {
@@ -99,6 +100,13 @@ export default (kit) => {
             return { webhook, ...page };
         };
         const list = useLoad(load, [id, query.page, query.status]);
+        // What waits and is due soon becomes something else without a reload.
+        const isMoving = list.data?.webhook.enabled && list.data.deliveries.some((one) => one.status === "waiting" && (!one.next_attempt_at || Date.parse(one.next_attempt_at) < Date.now() + 60_000));
+        useEffect(() => {
+            if (!isMoving || list.isLoading || list.failure) return undefined;
+            const timer = setTimeout(list.reload, LOOK_AGAIN);
+            return () => clearTimeout(timer);
+        }, [isMoving, list.data, list.isLoading, list.failure]);
         const [shown, setShown] = useState(null);
         const [edited, setEdited] = useState(false);
         const [made, setMade] = useState(null);

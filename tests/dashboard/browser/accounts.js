@@ -61,7 +61,7 @@ export default {
         const dialog = page.getByRole("dialog");
         await dialog.getByLabel("E-mail").fill("packer@store.example");
         await dialog.getByLabel("Role").selectOption("staff");
-        for (const box of await dialog.getByRole("checkbox").all()) await box.uncheck();
+        await dialog.getByLabel("Only…").check();
         await dialog.getByLabel("See orders").check();
         await dialog.getByRole("button", { name: "Invite" }).click();
         const link = await page.locator("#new-link").textContent();
@@ -121,6 +121,24 @@ export default {
         await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
         await toastSays(page, "The key was revoked");
         await until("the key is refused", async () => (await api("GET", "/me", { key })).status === 403);
+        // It is out of the way, and there for who looks for it.
+        assert.equal(await page.getByRole("cell", { name: /Webshop/ }).count(), 0);
+        await page.getByRole("button", { name: "Show revoked" }).click();
+        await page.getByRole("row", { name: /Webshop/ }).getByText("Revoked").waitFor();
+    },
+
+    async aKeyWithOnePermissionTakesFiveClicks(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/store");
+        await page.getByRole("button", { name: "New API key" }).click();
+        await page.getByLabel("Only…").check();
+        await page.getByRole("button", { name: "Generate key" }).click();
+        await page.getByText("Please tick at least one permission.").waitFor();
+        await page.getByLabel("See orders").check();
+        await page.getByRole("button", { name: "Generate key" }).click();
+        const key = await page.locator("#new-key").textContent();
+        assert.equal((await api("GET", "/orders", { key })).status, 200);
+        assert.equal((await api("GET", "/products", { key })).status, 403);
     },
 
     async aDoubleClickMakesOneKey(keep) {

@@ -11,7 +11,7 @@ const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 export const world = JSON.parse(fs.readFileSync(WORLD, "utf8"));
 export const HOME = `${world.url}/dashboard/`;
-const PATIENCE = 120_000; // on a busy machine
+const PATIENCE = Number(process.env.PATIENCE ?? 120_000); // on a busy machine
 
 let browser = null;
 let visitors = 0;
@@ -63,9 +63,9 @@ export async function newPage(context) {
 }
 
 export async function signIn(page, user) {
-    await page.getByLabel(/E-mail/).fill(user.email);
-    await page.getByLabel(/Password|Wachtwoord/).fill(user.password);
-    await page.getByRole("button", { name: /Sign in|Inloggen/ }).click();
+    await page.getByLabel(/E-mail/i).fill(user.email);
+    await page.getByLabel(/Password|Wachtwoord|Passwort/).fill(user.password);
+    await page.getByRole("button", { name: /Sign in|Inloggen|Anmelden/ }).click();
     await page.locator("header.top").waitFor();
 }
 

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { world, signedIn, visitor, open, settled, toastSays, api } from "./browser.js";
+import { world, signedIn, visitor, open, settled, toastSays, isAccessible, api } from "./browser.js";
 
 const key = world.supplier.key;
 
@@ -31,6 +31,27 @@ export default {
         await supplier.getByText("Say how it is packed").waitFor();
     },
 
+    async tenProductsAreApprovedWithThreeClicksAndTwoRejectedTogether(keep) {
+        const ids = [];
+        for (let i = 1; i <= 12; ++i)
+            ids.push((await api("POST", "/products", { key, body: { name: `Together ${i}`, category_id: world.category, base_price: 1, unit: "stem" } })).data.product.id);
+        const states = async () => (await Promise.all(ids.map(async (id) => (await api("GET", `/products/${id}`, { key })).data.product.approval.status))).join();
+        const page = keep(await signedIn(world.operator));
+        await open(page, `/approvals?supplier_id=${world.supplier.supplierId}`);
+        await page.getByLabel("Select Together 1", { exact: true }).click();
+        await page.getByLabel("Select Together 10", { exact: true }).click({ modifiers: ["Shift"] });
+        await page.getByRole("button", { name: "Approve selected" }).click();
+        await toastSays(page, "10 products were approved");
+        await page.getByLabel("Select Together 11", { exact: true }).click();
+        await page.getByLabel("Select Together 12", { exact: true }).click();
+        await page.getByRole("button", { name: "Reject selected" }).click();
+        await page.getByRole("dialog").getByLabel("Reason").fill("Blurred");
+        await isAccessible(page, "reject-many");
+        await page.getByRole("dialog").getByRole("button", { name: "Reject", exact: true }).click();
+        await toastSays(page, "2 products were rejected");
+        assert.equal(await states(), [...Array(10).fill("approved"), "rejected", "rejected"].join());
+    },
+
     async rejectedProductsAndOneSuppliersManyHideNobodyElses(keep) {
         const operator = (method, where, body) => api(method, where, { key: world.operatorKey, base: "/api/v1/platform", body });
         const store = async (name, count) => {
@@ -58,7 +79,7 @@ export default {
         await page.getByRole("button", { name: "Approve all of this supplier" }).click();
         await page.getByRole("dialog").getByRole("button", { name: "Approve all of this supplier" }).click();
         await toastSays(page, "30 products were approved");
-        await page.getByText("The list ends here.").waitFor();
+        await page.getByText("This is the end of the list.").waitFor();
         await page.getByLabel("Status", { exact: true }).selectOption("rejected");
         await page.getByRole("cell", { name: "Busy 60" }).waitFor();
         assert.deepEqual((await operator("GET", `/products?approval=pending&supplier_id=${busy.id}`)).data.products, []);
@@ -86,7 +107,7 @@ export default {
         await owner.goto(link);
         await owner.getByLabel("New password").fill("a garden of flowers");
         await owner.getByRole("button", { name: "Set password" }).click();
-        await owner.getByText("This store awaits verification").waitFor();
+        await owner.getByText("This store is waiting to be verified").waitFor();
         await page.getByRole("button", { name: "Verify" }).click();
         await page.locator(".heading .state", { hasText: "Verified" }).waitFor();
         await page.getByRole("button", { name: "Suspend" }).click();
@@ -138,7 +159,7 @@ export default {
     async theAuditLogNamesWhoDidIt(keep) {
         const page = keep(await signedIn(world.operator));
         await open(page, "/audit?object=user");
-        await page.getByText("user.invite").first().waitFor();
+        await page.getByText("Invited").first().waitFor();
         assert.ok((await page.locator("tbody tr").count()) > 0);
     },
 };

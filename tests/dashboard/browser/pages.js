@@ -42,10 +42,13 @@ export default {
     theSuppliersPagesOnAPhone: look("supplier", { isPhone: true }, "-phone"),
     theOperatorsPagesOnAPhone: look("operator", { isPhone: true }, "-phone"),
 
+    theSuppliersPagesOnAPhoneInGerman: look("supplier", { isPhone: true, locale: "de-DE" }, "-german"),
+    theOperatorsPagesInGerman: look("operator", { locale: "de-DE" }, "-german"),
+
     async dialogsAreForEverybodyToo(keep) {
         const page = keep(await signedIn(world.supplier));
         for (const [name, where, button] of [["new-key", "/store", "New API key"], ["invite", "/store", "Invite"], ["new-product", "/products", "Add product"], ["paste", "/stock", "Paste a list"], ["profile", "/store", "Edit"], ["second-factor", "/account", "Turn on"],
-            ["new-webhook", "/x/webhooks", "New webhook"], ["new-secret", `/x/webhooks/${world.webhook}`, "New secret"], ["delivery", `/x/webhooks/${world.webhook}`, /^Look: .*price/]]) {
+            ["new-webhook", "/x/webhooks", "New webhook"], ["new-secret", `/x/webhooks/${world.webhook}`, "New secret"], ["delivery", `/x/webhooks/${world.webhook}`, /^Details: .*price/]]) {
             await open(page, where);
             await page.getByRole("button", { name: button }).first().click(); // of deliveries there are several
             await page.getByRole("dialog").waitFor();

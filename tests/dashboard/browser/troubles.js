@@ -41,17 +41,30 @@ export default {
         assert.ok((await page.locator("tbody tr").count()) > 0);
     },
 
+    async aBusyServerIsAskedAgainAndIsNotCalledBroken(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await settled(page);
+        let busy = 1;
+        await page.route(PRODUCTS, (route) => (busy-- > 0 ? route.fulfill({ status: 503, headers: { "Retry-After": "1" }, contentType: "application/json", body: '{"success":false,"error":{"code":"SERVICE_UNAVAILABLE","message":"x","request_id":"req-2"}}' }) : route.continue()));
+        await page.getByRole("link", { name: "Products", exact: true }).click();
+        await page.locator("tbody tr").first().waitFor();
+        busy = 100;
+        await page.getByRole("button", { name: "Next" }).click();
+        await page.getByRole("alert").getByText("The server is busy.").waitFor();
+        assert.equal(await page.getByText("req-2").count(), 0);
+    },
+
     async whatWasTypedStaysWhenItCannotBeSaved(keep) {
         const page = keep(await signedIn(world.supplier));
         await open(page, "/stock?search=Row+03");
         await page.route("**/api/v1/supplier/stock", (route) => route.fulfill({ status: 503, body: "{}" }));
         await page.locator('[data-cell="0:0"]').fill("77");
-        await page.getByRole("button", { name: "Save 1 changes" }).click();
+        await page.getByRole("button", { name: "Save" }).click();
         await page.getByRole("alert").getByText("Something went wrong on the server").waitFor();
         assert.equal(await page.locator('[data-cell="0:0"]').inputValue(), "77");
         await page.unroute("**/api/v1/supplier/stock");
         await page.getByRole("button", { name: "Try again" }).click();
-        await page.locator(".toast", { hasText: "1 values saved" }).waitFor();
+        await page.locator(".toast", { hasText: "1 value saved" }).waitFor();
         assert.equal(await page.locator('[data-cell="0:0"]').inputValue(), "77");
     },
 

@@ -1,6 +1,7 @@
 import { html, useState } from "../core/html.js";
 import { t, term } from "../core/text.js";
 import { get, post, query as queryOf, OWN, PLATFORM } from "../core/api.js";
+import { SupplierLink } from "../operator/supplier-link.js";
 import { useLoad, Loaded, Table, Pager, State, Dialog, Form, Field, Action, When, Copy, toast } from "../core/ui.js";
 
 function stateOf(user) {
@@ -17,7 +18,7 @@ export function People({ session, filter = {}, title = t("people"), supplierId }
     const [edited, setEdited] = useState(null);
     const isOfStore = !isOperator || Boolean(supplierId); // else it is an operator, who has no role
     const known = list.data?.known_scopes ?? [];
-    const roleOf = (values) => (values.role === "staff" ? { role: "staff", ...(values.scopes.length < known.length ? { scopes: values.scopes } : {}) } : { role: "owner" });
+    const roleOf = (values) => (values.role === "staff" ? { role: "staff", ...(values.scopes ? { scopes: values.scopes } : {}) } : { role: "owner" });
     const invite = async (values) => {
         const body = { email: values.email, ...(values.name ? { name: values.name } : {}), ...(supplierId ? { supplier_id: supplierId } : {}), ...(isOfStore ? roleOf(values) : {}) };
         const made = await post(`${base}/users`, body);
@@ -41,8 +42,8 @@ export function People({ session, filter = {}, title = t("people"), supplierId }
         <${Loaded} of=${list}>${({ users, pagination }) => html`
             <${Table} caption=${title} items=${users} empty=${t("no_people")} columns=${[
                 { title: t("name"), className: "main", cell: (user) => html`${user.name}<small>${user.email}</small>` },
-                ...(isOfStore ? [{ title: t("role"), cell: (user) => html`${t(`role.${user.role}`)}${user.scopes ? html`<small>${user.scopes.join(", ")}</small>` : null}` }] : []),
-                ...(isOperator && !supplierId ? [{ title: t("role"), cell: (user) => (user.supplier_id ? html`<a href=${`#/suppliers/${user.supplier_id}`}>${t("supplier")} ${user.supplier_id}</a>` : t("operator")) }] : []),
+                ...(isOfStore ? [{ title: t("role"), cell: (user) => html`${t(`role.${user.role}`)}${user.scopes ? html`<small>${scopesInWords(user.scopes)}</small>` : null}` }] : []),
+                ...(isOperator && !supplierId ? [{ title: t("role"), cell: (user) => (user.supplier_id ? html`<${SupplierLink} id=${user.supplier_id} />` : t("operator")) }] : []),
                 { title: t("status"), cell: (user) => html`<${State} kind="user" word=${stateOf(user)} />` },
                 { title: t("second_factor"), cell: (user) => (user.has_second_factor ? t("on") : t("off")) },
                 { title: t("last_sign_in"), cell: (user) => html`<${When} iso=${user.last_sign_in_at} isAgo />` },
@@ -77,8 +78,21 @@ export function People({ session, filter = {}, title = t("people"), supplierId }
 function Role({ known, of, user }) {
     const [role, setRole] = useState(user?.role ?? "owner");
     return html`<${Field} label=${t("role")} name="role" value=${role} of=${of} help=${t(`role.${role}_help`)} options=${["owner", "staff"].map((one) => [one, t(`role.${one}`)])} onChange=${(event) => setRole(event.target.value)} />
-        <fieldset class=${role === "staff" ? "" : "gone"}><legend>${t("scopes")}</legend>${known.map((scope) => html`<label class="check"><input type="checkbox" name="scopes" value=${scope} data-list="1" defaultChecked=${!user?.scopes || user.scopes.includes(scope)} /> ${term("scope", scope)}</label>`)}</fieldset>`;
+        ${role === "staff" ? html`<${Scopes} known=${known} of=${of} chosen=${user?.scopes ?? null} />` : null}`;
 }
+
+/// Everything, or what is ticked: the form's `scopes` are there for the latter alone.
+export function Scopes({ known, of, chosen = null }) {
+    const [isAll, setAll] = useState(!chosen);
+    const choice = (value, text) => html`<label class="check"><input type="radio" name="scopes_kind" value=${value} checked=${isAll === (value === "all")} onChange=${() => setAll(value === "all")} /> ${text}</label>`;
+    const problem = of?.of("scopes", t("scopes"));
+    return html`<fieldset class="scopes"><legend>${t("scopes")}</legend>
+        ${choice("all", t("scopes_all"))}${choice("only", t("scopes_only"))}
+        ${isAll ? null : html`<div class="ticks">${known.map((scope) => html`<label class="check" key=${scope}><input type="checkbox" name="scopes" value=${scope} data-list="1" defaultChecked=${chosen?.includes(scope)} /> ${term("scope", scope)}</label>`)}</div>`}
+        ${problem ? html`<small class="problem">${problem}</small>` : null}</fieldset>`;
+}
+
+export const scopesInWords = (scopes) => scopes.map((scope) => term("scope", scope)).join(", ");
 
 /// Nobody sends mail here: whoever made the link passes it on.
 function LinkDialog({ link, onClose }) {

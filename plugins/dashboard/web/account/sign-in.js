@@ -14,7 +14,7 @@ export function SignIn({ onDone, isInDialog = false, email }) {
         if (answer.needs_code) setHeld(values);
         else await onDone();
     };
-    const form = html`<${Form} key=${held ? "code" : "password"} submit=${send} label=${t("sign_in")}>${(problem) =>
+    const form = html`<${Form} key=${held ? "code" : "password"} submit=${send} label=${t("sign_in")} guarded=${false}>${(problem) =>
         held
             ? html`<${Field} label=${t("code")} name="code" of=${problem} autocomplete="one-time-code" inputmode="text" required autofocus help=${t("code_help")} />`
             : html`<${Field} label=${t("email")} name="email" type="email" value=${email} of=${problem} autocomplete="username" required autofocus />

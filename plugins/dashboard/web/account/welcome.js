@@ -19,7 +19,7 @@ export function Welcome({ token, onDone }) {
         <h1>${t("welcome")}</h1>
         <${Loaded} of=${link}>${(who) => html`
             <p>${who.is_new ? t("welcome_new", { email: who.email }) : t("welcome_reset", { email: who.email })}</p>
-            <${Form} submit=${send} label=${t("set_password")}>${(problem) => html`
+            <${Form} submit=${send} label=${t("set_password")} guarded=${false}>${(problem) => html`
                 <input type="hidden" name="username" autocomplete="username" value=${who.email} disabled />
                 ${who.is_new ? html`<${Field} label=${t("your_name")} name="name" value=${who.name} of=${problem} autocomplete="name" />` : null}
                 <${Field} label=${t("new_password")} name="password" type="password" of=${problem} autocomplete="new-password" required autofocus help=${t("password_help")} />`}

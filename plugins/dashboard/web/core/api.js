@@ -1,10 +1,41 @@
 // Requests to this server: the API itself, with the session in place of a key.
-import { t, term, language } from "./text.js";
+import { t, number } from "./text.js";
 
 export const SUPPLIER = "/api/v1/supplier";
 export const PLATFORM = "/api/v1/platform";
 export const OWN = "/dashboard/api";
 const PATIENCE = 30_000;
+const BUSY_TRIES = 3;
+const LONGEST_PAUSE = 10; // seconds
+
+// The texts of fields that the API calls otherwise.
+const LABELS = { base_price: "price_eur", stock_qty: "stock", category_id: "category", min_order_qty: "min_order", country_of_origin: "country",
+    parent_id: "parent", image_url: "image_urls", expires_at: "expires", hourly_limit: "key_limit", url: "address", number: "tracking_number" };
+
+// Errors that name no field, by the API's words: they have no code of their own.
+const WHOLE = { "The e-mail address or the password is wrong": "error.wrong_password", "The code is wrong, or was used already": "error.wrong_code", "This link was used already, or is too old": "error.link",
+    "Too many deliveries wait for this webhook": "error.deliveries_wait", "The marketplace has switched this webhook off; ask it": "error.webhook_off" };
+
+/// What the reader calls a field of the API; what has no text is named as the API does.
+export function labelOf(field) {
+    const name = field.split(/[.\]]/).at(-1);
+    return t(LABELS[name] ?? name);
+}
+
+/// What the API says of one field ({ field, code, message }), in the reader's language and with the label that the reader
+/// sees. The limits come from the API's message. Codes that have no text keep that message.
+export function problemOf({ field = "", code, message = "" }, label) {
+    const name = field.split(/[.\]]/).at(-1);
+    label ??= labelOf(field) === name ? t("this_field") : labelOf(field);
+    const [, kind, low, high] = /(integer|number) from (-?[\d.]+) to (-?[\d.]+)/.exec(message) ?? [];
+    const [, most] = /at most (\d+)/.exec(message) ?? [];
+    const [, least] = /at least (\d+)/.exec(message) ?? [];
+    const [, now] = /now (\d+)/.exec(message) ?? [];
+    const texts = [`problem.${code}.${name}`, ...(kind ? [`problem.${kind}`] : []), `problem.${code}`];
+    const text = texts.find((one) => t(one) !== one);
+    const limit = (value) => number(Number(value), { maximumFractionDigits: 4 });
+    return text ? t(text, { label, low: limit(low), high: limit(high), most: limit(most), least: limit(least), now: limit(now) }) : message;
+}
 
 /// What went wrong, in words for people. `code` is the API's, "offline" or "slow"; `details` are the API's.
 export class Failure extends Error {
@@ -12,9 +43,10 @@ export class Failure extends Error {
         super(message);
         Object.assign(this, { status, code, details, requestId, retryAfter });
     }
-    /// What is wrong with one field of a form.
-    of(field) {
-        return this.details.find((detail) => detail.field === field)?.message;
+    /// What is wrong with one field of a form, which calls it so.
+    of(field, label) {
+        const detail = this.details.find((one) => one.field === field);
+        return detail?.said ? problemOf({ ...detail, message: detail.said }, label) : detail?.message;
     }
 }
 
@@ -32,7 +64,7 @@ export function setCsrfToken(token) {
 /// true once somebody is signed in again, and the request is sent again then.
 export const onSignedOut = (ask) => (whoSignsIn = ask);
 
-async function send(method, url, body, headers, limit) {
+async function send(method, url, body, { headers, patience: limit, keepalive }) {
     const patience = new AbortController();
     const clock = setTimeout(() => patience.abort(), limit);
     const isFile = body instanceof Blob;
@@ -41,6 +73,7 @@ async function send(method, url, body, headers, limit) {
             method,
             credentials: "same-origin",
             signal: patience.signal,
+            keepalive,
             headers: {
                 Accept: "application/json",
                 ...(method === "GET" ? {} : { "X-CSRF-Token": csrfToken }),
@@ -58,42 +91,47 @@ async function send(method, url, body, headers, limit) {
     }
 }
 
-/// The API says what is wrong in English. Where its code says as much, others read it in their language.
-function inOurLanguage(detail) {
-    const text = term("problem", detail.code);
-    return language === "en" || text === detail.code ? detail : { ...detail, message: text };
-}
-
 function failureOf(answer, json) {
     const error = json?.error ?? {};
-    const details = (error.details ?? []).map(inOurLanguage);
+    const details = (error.details ?? []).map((detail) => ({ ...detail, said: detail.message, message: problemOf(detail) }));
     const retryAfter = Number(answer.headers.get("Retry-After") ?? 0);
     // The message names the first of the details.
-    let message = (error.message === error.details?.[0]?.message ? details[0]?.message : error.message) ?? error.message ?? t("error.status", { status: answer.status });
+    let message = (error.message === error.details?.[0]?.message ? details[0]?.message : error.message) ?? t("error.status", { status: answer.status });
+    if (WHOLE[error.message]) message = t(WHOLE[error.message]);
+    else if (details.length === 0 && (answer.status === 403 || answer.status === 404)) message = t(`error.${answer.status}`);
     if (answer.status === 429) message = t("error.too_many", { seconds: retryAfter || 60 });
     if (answer.status >= 500) message = t("error.server");
+    if (answer.status === 503 && retryAfter) message = t("error.busy");
     return new Failure(message, {
         status: answer.status,
         code: error.code,
         details,
-        requestId: error.request_id,
+        requestId: answer.status >= 500 && !retryAfter ? error.request_id : "",
         retryAfter,
     });
 }
 
 /// The `data` of the answer. `body`: an object, which is sent as JSON, or a File or Blob, which is sent as it is, for a route
-/// that takes raw bodies. `patience`: milliseconds. Throws Failure.
-export async function request(method, url, body, { headers, asksToSignIn = true, patience = PATIENCE } = {}) {
+/// that takes raw bodies. `patience`: milliseconds. `keepalive`: it is sent although the page goes. Throws Failure.
+export async function request(method, url, body, { headers, asksToSignIn = true, patience = PATIENCE, keepalive = false } = {}) {
     // A route that takes raw bodies takes no key, nor does the dashboard's own.
     const isCreating = method === "POST" && body !== undefined && !(body instanceof Blob) && !url.startsWith(OWN);
     // One for all tries: what was done already is not done twice.
     const again = isCreating ? { "Idempotency-Key": crypto.randomUUID?.() ?? String(Math.random()).slice(2) } : {};
-    for (let attempt = 0; ; ++attempt) {
-        const [answer, json] = await send(method, url, body, { ...again, ...headers }, patience);
+    for (let hasAsked = false, tries = 1; ; ) {
+        const [answer, json] = await send(method, url, body, { headers: { ...again, ...headers }, patience, keepalive });
         if (answer.ok && json?.success) return Object.assign(json.data ?? {}, { _warnings: json.warnings });
         const failure = failureOf(answer, json);
         const isOver = answer.status === 401 || failure.details.some((detail) => detail.code === "csrf");
-        if (isOver && asksToSignIn && !isLeaving && attempt === 0 && whoSignsIn && (await whoSignsIn())) continue;
+        if (isOver && asksToSignIn && !isLeaving && !hasAsked && whoSignsIn) {
+            hasAsked = true;
+            if (await whoSignsIn()) continue;
+        }
+        // A read that meets a busy server is asked again by itself.
+        if (method === "GET" && answer.status === 503 && failure.retryAfter && tries++ < BUSY_TRIES) {
+            await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(failure.retryAfter, LONGEST_PAUSE)));
+            continue;
+        }
         throw failure;
     }
 }
@@ -101,8 +139,13 @@ export async function request(method, url, body, { headers, asksToSignIn = true,
 export const get = (url, options) => request("GET", url, undefined, options);
 export const post = (url, body, options) => request("POST", url, body, options);
 
+let lastWork = async () => {};
+/// What has to be sent before a session ends.
+export const beforeSignOut = (work) => (lastWork = work);
+
 /// Requests that are under way find the session over then, and ask nobody to sign in again.
 export async function signOut() {
+    await lastWork();
     isLeaving = true;
     try {
         await post(`${OWN}/sign-out`, undefined, { asksToSignIn: false });

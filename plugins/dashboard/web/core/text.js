@@ -32,9 +32,11 @@ export function chooseLanguage(code) {
     location.reload();
 }
 
-/// "Page {page} of {pages}" with its values. What no language has is shown as it is called, so that it is seen.
+/// "Page {page} of {pages}" with its values; "name.one" where a value is 1, if there is such a text. What no language has is
+/// shown as it is called, so that it is seen.
 export function t(name, values = {}) {
-    return filled(texts[name] ?? english[name] ?? name, values);
+    const one = Object.values(values).some((value) => String(value) === "1") ? texts[`${name}.one`] ?? (language === "en" ? english[`${name}.one`] : undefined) : undefined;
+    return filled(one ?? texts[name] ?? english[name] ?? name, values);
 }
 
 function filled(text, values) {

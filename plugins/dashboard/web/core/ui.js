@@ -2,6 +2,7 @@
 import { html, useState, useEffect, useRef, useCallback } from "./html.js";
 import { t, term, time, ago, number } from "./text.js";
 import { setQuery } from "./router.js";
+import { useUnsaved, mayLeave } from "./unsaved.js";
 
 /// Loads what a page shows, anew whenever `dependencies` change; what is there stays while the next is on its way.
 export function useLoad(load, dependencies) {
@@ -67,14 +68,42 @@ export function Action({ run, children, onFailure, confirm, ...rest }) {
     return html`<button type="button" ...${rest} aria-busy=${isBusy ? "true" : null} aria-disabled=${isBusy ? "true" : null} onClick=${click}>${children}</button>`;
 }
 
+/// What is in the fields of a form, by their names.
+function valuesOf(form) {
+    const values = {};
+    for (const field of form.elements) {
+        if (!field.name || field.disabled || (field.type === "radio" && !field.checked)) continue;
+        if (field.type === "checkbox" && field.dataset.list) {
+            values[field.name] ??= [];
+            if (field.checked) values[field.name].push(field.value);
+        } else values[field.name] = field.type === "checkbox" ? field.checked : field.type === "file" ? [...field.files] : field.value;
+    }
+    return values;
+}
+
+const textOf = (form) => JSON.stringify(valuesOf(form), (_, value) => (value instanceof File ? value.name : value));
+
 /// A form whose fields are named as the API names them: `submit` gets their values, and what the API says is wrong stands
-/// beside its field.
-export function Form({ submit, children, label, className, reset = false, danger = false }) {
+/// beside its field. What was typed is not left without a question, unless it is not `guarded`. `bar` makes what ends the
+/// form from { isDirty, isBusy }, where a button with `label` is not enough. `onTyped` gets the values as they are typed.
+export function Form({ submit, children, label, className, reset = false, danger = false, guarded = true, bar, onTyped }) {
     const [failure, setFailure] = useState(null);
     const [isBusy, setBusy] = useState(false);
+    const [isDirty, setDirty] = useState(false);
     const busy = useRef(false);
     const form = useRef();
-    useEffect(() => form.current.querySelector("[autofocus]")?.focus(), []);
+    const before = useRef();
+    const note = useUnsaved(guarded && isDirty, () => form.current);
+    useEffect(() => {
+        before.current = textOf(form.current);
+        form.current.querySelector("[autofocus]")?.focus();
+    }, []);
+    const typed = () => {
+        const is = textOf(form.current) !== before.current;
+        note(guarded && is);
+        setDirty(is);
+        onTyped?.(valuesOf(form.current));
+    };
     const send = async (event) => {
         event.preventDefault();
         if (busy.current) return;
@@ -82,16 +111,12 @@ export function Form({ submit, children, label, className, reset = false, danger
         setBusy(true);
         setFailure(null);
         try {
-            const values = {};
-            for (const field of form.current.elements) {
-                if (!field.name || field.disabled || (field.type === "radio" && !field.checked)) continue;
-                if (field.type === "checkbox" && field.dataset.list) {
-                    values[field.name] ??= [];
-                    if (field.checked) values[field.name].push(field.value);
-                } else values[field.name] = field.type === "checkbox" ? field.checked : field.type === "file" ? [...field.files] : field.value;
-            }
-            await submit(values);
+            const sent = textOf(form.current);
+            await submit(valuesOf(form.current));
             if (reset) form.current?.reset();
+            before.current = reset && form.current ? textOf(form.current) : sent;
+            if (form.current) typed();
+            else note(false);
         } catch (problem) {
             if (!problem.message) throw problem;
             setFailure(problem);
@@ -103,23 +128,24 @@ export function Form({ submit, children, label, className, reset = false, danger
         }
     };
     const isTold = failure?.details?.length && failure.details.every((detail) => form.current?.elements[detail.field]);
-    return html`<form ref=${form} class=${className} onSubmit=${send} novalidate>
+    return html`<form ref=${form} class=${className} onSubmit=${send} onInput=${typed} onChange=${typed} novalidate>
         ${children(failure ?? { of: () => undefined })}
         ${failure && !isTold ? html`<${Trouble} failure=${failure} />` : null}
+        ${bar ? bar({ isDirty, isBusy }) : null}
         ${label ? html`<button type="submit" class=${danger ? "danger" : ""} aria-busy=${isBusy ? "true" : null} aria-disabled=${isBusy ? "true" : null}>${label}</button>` : null}
     </form>`;
 }
 
 let fields = 0;
 /// A labelled input with its problem below it. `value` is what it begins with: what is typed stays when the page is drawn
-/// anew. `of`: what Form gives.
-export function Field({ label, name, of, help, type = "text", options, value, children, ...rest }) {
+/// again. `of`: what Form gives. In a cell of a table the column has the label that is seen.
+export function Field({ label, name, of, help, type = "text", options, value, children, isCell = false, ...rest }) {
     const [id] = useState(() => `field-${++fields}`);
-    const problem = of?.of(name);
+    const problem = of?.of(name, label);
     const noted = [help ? `${id}-help` : "", problem ? `${id}-problem` : ""].filter(Boolean).join(" ") || null;
     const common = { id, name, "aria-invalid": problem ? "true" : null, "aria-describedby": noted, ...rest };
     return html`<div class="field">
-        <label for=${id}>${label}</label>
+        <label for=${id} class=${isCell ? "unseen" : ""}>${label}</label>
         ${options
             ? html`<select ...${common}>${options.map(([key, text]) => html`<option value=${key} selected=${String(key) === String(value ?? "")}>${text}</option>`)}</select>`
             : type === "textarea"
@@ -135,19 +161,87 @@ export function Check({ label, name, checked, ...rest }) {
     return html`<label class="check"><input type="checkbox" name=${name} defaultChecked=${checked} ...${rest} /> ${label}</label>`;
 }
 
+/// Which of `items` are chosen. `toggle(item, isRange)`: a range goes from the one before to this.
+export function useSelection(items) {
+    const [ids, setIds] = useState(() => new Set());
+    const last = useRef(null);
+    const chosen = items.filter((item) => ids.has(item.id));
+    const isAll = items.length > 0 && chosen.length === items.length;
+    const toggle = (item, isRange) => {
+        const at = items.indexOf(item);
+        const from = isRange ? items.findIndex((one) => one.id === last.current) : at;
+        const range = items.slice(Math.min(at, from < 0 ? at : from), Math.max(at, from) + 1);
+        const next = new Set(chosen.map((one) => one.id));
+        for (const one of range) ids.has(item.id) ? next.delete(one.id) : next.add(one.id);
+        last.current = item.id;
+        setIds(next);
+    };
+    return { chosen, isAll, toggle, has: (item) => ids.has(item.id), clear: () => setIds(new Set()), all: () => setIds(new Set(isAll ? [] : items.map((item) => item.id))) };
+}
+
+/// The box in front of a row.
+export function SelectBox({ selection, item, name }) {
+    return html`<input type="checkbox" class="select" aria-label=${t("select_row", { name })} checked=${selection.has(item)} onClick=${(event) => selection.toggle(item, event.shiftKey)} />`;
+}
+
+/// What can be done with what is chosen. `actions`: [{ label, run(items, progress), className, confirm }], where
+/// `progress(done)` is told how far it is; after false from `run` they stay chosen.
+export function SelectionBar({ selection, actions }) {
+    const [progress, setProgress] = useState(null);
+    const { chosen } = selection;
+    const start = ({ run }) => async () => {
+        const all = chosen.length;
+        setProgress({ done: 0, all });
+        try {
+            if ((await run(chosen, (done) => setProgress({ done, all }))) !== false) selection.clear();
+        } finally {
+            setProgress(null);
+        }
+    };
+    if (!chosen.length && !progress) return null;
+    return html`<div class="selection" role="region" aria-label=${t("selection")}>
+        <span role="status">${progress ? t("progress", { done: number(progress.done), all: number(progress.all) }) : t("selected", { count: number(chosen.length) })}</span>
+        ${progress ? html`<progress value=${progress.done} max=${progress.all} aria-label=${t("progress_label")}></progress>` : null}
+        ${actions.map((action) => html`<${Action} key=${action.label} class="small ${action.className ?? "secondary"}" disabled=${Boolean(progress)} run=${start(action)} confirm=${action.confirm?.(chosen)}>${action.label}</${Action}>`)}
+        ${progress ? null : html`<button type="button" class="plain" onClick=${selection.clear}>${t("select_none")}</button>`}</div>`;
+}
+
+/// One call for each of `items`; what fails does not stop the others. The number that went well, and the first failure.
+export async function callEach(items, progress, call) {
+    let good = 0;
+    let failure = null;
+    for (const [index, item] of items.entries()) {
+        try {
+            await call(item);
+            ++good;
+        } catch (problem) {
+            failure ??= problem;
+        }
+        progress(index + 1);
+    }
+    return { good, failure };
+}
+
 /// `columns`: [{ title, cell(item), className, sort }]. On a phone each row becomes a card, whose lines have the titles.
-export function Table({ caption, columns, items, empty, sort, onSort, row }) {
+/// `actions`, as SelectionBar has them, let rows be chosen, whose names `nameOf(item)` gives.
+export function Table({ caption, columns, items, empty, sort, onSort, row, actions, nameOf }) {
+    const selection = useSelection(items);
     if (items.length === 0) return html`<div class="empty"><p>${empty ?? t("nothing_here")}</p></div>`;
+    const selects = actions?.length > 0;
     return html`<div class="table" tabindex="0" role="region" aria-label=${caption}>
-        <table>
+        <table class=${selects ? "selects" : ""}>
             <caption class="unseen">${caption}</caption>
-            <thead><tr>${columns.map((column) => html`<th scope="col" class=${column.className} aria-sort=${ordering(column, sort)}>
+            <thead><tr>${selects ? html`<th scope="col" class="select"><input type="checkbox" aria-label=${t("select_all")} checked=${selection.isAll} indeterminate=${selection.chosen.length > 0 && !selection.isAll} onClick=${selection.all} /></th>` : null}
+                ${columns.map((column) => html`<th scope="col" class=${column.className} aria-sort=${ordering(column, sort)}>
                 ${column.sort && onSort
                     ? html`<button type="button" class="plain" onClick=${() => onSort(sort === column.sort ? `-${column.sort}` : column.sort)}>${column.title}${arrow(column, sort)}</button>`
                     : column.title}</th>`)}</tr></thead>
-            <tbody>${items.map((item) => html`<tr key=${item.id} ...${row?.(item) ?? {}}>${columns.map((column) => html`<td class=${column.className} data-title=${column.title}><div>${column.cell(item)}</div></td>`)}</tr>`)}</tbody>
+            <tbody>${items.map((item) => html`<tr key=${item.id} data-row=${item.id} ...${row?.(item) ?? {}}>
+                ${selects ? html`<td class="select"><${SelectBox} selection=${selection} item=${item} name=${nameOf(item)} /></td>` : null}
+                ${columns.map((column) => html`<td class=${column.className} data-title=${column.title}><div>${column.cell(item)}</div></td>`)}</tr>`)}</tbody>
         </table>
-    </div>`;
+    </div>
+    ${selects ? html`<${SelectionBar} selection=${selection} actions=${actions} />` : null}`;
 }
 
 function ordering(column, sort) {
@@ -242,11 +336,12 @@ export function Dialog({ title, onClose, children, isWide = false, closes = true
             before?.focus?.();
         };
     }, []);
+    const close = async () => (await mayLeave(dialog.current)) && onClose();
     return html`<dialog ref=${dialog} class=${isWide ? "wide" : ""} aria-labelledby="dialog-title"
-        onCancel=${(event) => { event.preventDefault(); if (closes) onClose(); }}>
+        onCancel=${(event) => { event.preventDefault(); if (closes) close(); }}>
         <article>
             <header><h2 id="dialog-title">${title}</h2>
-                ${closes ? html`<button type="button" class="plain close" aria-label=${t("close")} onClick=${onClose}>✕</button>` : null}</header>
+                ${closes ? html`<button type="button" class="plain close" aria-label=${t("close")} onClick=${close}>✕</button>` : null}</header>
             ${children}
         </article>
     </dialog>`;

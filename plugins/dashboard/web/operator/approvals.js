@@ -1,10 +1,11 @@
-// One product at a time, with everything that is needed to judge it; by keys: j and k for the next and the one before, a
-// to approve, r to reject.
+// One product at a time, with everything that is needed to judge it, or several that are chosen; by keys: j and k for the
+// next and the one before, x to choose, a to approve, r to reject.
 import { html, useState, useEffect, useRef } from "../core/html.js";
 import { t, money, number, term } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
-import { useLoad, Loaded, Table, Choice, Heading, Action, When, toast } from "../core/ui.js";
+import { useLoad, Loaded, Table, Choice, Heading, Action, When, Dialog, useSelection, SelectBox, SelectionBar, toast } from "../core/ui.js";
+import { addKeys } from "../core/keys.js";
 
 const REASONS = ["reason.picture", "reason.description", "reason.category", "reason.price", "reason.forbidden"];
 
@@ -62,20 +63,18 @@ function Rejected({ products }) {
     ]} />`;
 }
 
-function KeyboardHelp() {
-    return html`<p class="keys">${t("approval_keys")} <kbd>j</kbd> <kbd>k</kbd> ${t("approval_keys_move")}, <kbd>a</kbd> ${t("approve")}, <kbd>r</kbd> ${t("reject")}</p>`;
-}
-
 function Queue({ products, onChange }) {
     const [id, setId] = useState(products[0].id);
     const [isRejecting, setRejecting] = useState(false);
+    const selection = useSelection(products);
+    const [rejected, setRejected] = useState(null); // those that are rejected together
     const at = Math.max(0, products.findIndex((product) => product.id === id));
     const product = products[at];
     const step = (by) => {
         const next = products[Math.min(products.length - 1, Math.max(0, at + by))];
         setId(next.id);
         setRejecting(false);
-        document.getElementById(`queue-${next.id}`)?.scrollIntoView({ block: "nearest" });
+        document.querySelector(`#queue-${next.id} button`)?.focus();
     };
     const judge = async (what, body) => {
         await post(`${PLATFORM}/products/${product.id}/${what}`, body);
@@ -85,7 +84,19 @@ function Queue({ products, onChange }) {
         if (next) setId(next.id);
         await onChange();
     };
-    // The newest functions, without listening anew with each of them.
+    const judgeAll = async (what, chosen, body) => {
+        const answer = await post(`${PLATFORM}/products/${what}`, { product_ids: chosen.map((one) => one.id), ...body });
+        toast(t(what === "approve" ? "approved_many" : "rejected_many", { count: number(answer.approved ?? answer.rejected) }));
+        await onChange();
+    };
+    const rejectChosen = (reason) => async () => {
+        await judgeAll("reject", rejected, reason);
+        setRejected(null);
+        selection.clear();
+    };
+    const together = [{ label: t("approve_chosen"), className: "primary", run: (chosen) => judgeAll("approve", chosen) },
+        { label: `${t("reject_chosen")}…`, className: "secondary danger-text", run: (chosen) => (setRejecting(false), setRejected(chosen), false) }];
+    // The newest functions, without listening again for each of them.
     const actions = useRef();
     const busy = useRef(false);
     actions.current = { j: () => step(1), k: () => step(-1), r: () => setRejecting(true), a: async () => {
@@ -94,21 +105,21 @@ function Queue({ products, onChange }) {
         await judge("approve").catch((failure) => toast(failure.message, "bad"));
         busy.current = false;
     } };
-    useEffect(() => {
-        const press = (event) => {
-            const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.target.closest?.("dialog");
-            if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !actions.current[event.key]) return;
-            event.preventDefault();
-            actions.current[event.key]();
-        };
-        addEventListener("keydown", press);
-        return () => removeEventListener("keydown", press);
-    }, []);
-    return html`<${KeyboardHelp} /><div class="queue">
-        <ol class="list" aria-label=${t("menu.approvals")}>${products.map((one) => html`<li id="queue-${one.id}" key=${one.id}>
-            <button type="button" class="plain" aria-current=${one === product ? "true" : null} onClick=${() => { setId(one.id); setRejecting(false); }}>${one.name}<small>${one.supplier.name}</small></button></li>`)}</ol>
+    useEffect(() => addKeys(Object.fromEntries(["j", "k", "a", "r"].map((key) => [key, () => actions.current[key]()]))), []);
+    return html`<p class="keys">${t("approval_keys")} <kbd>?</kbd></p>
+    <div class="queue">
+        <div><label class="check choose-all"><input type="checkbox" checked=${selection.isAll} indeterminate=${selection.chosen.length > 0 && !selection.isAll} onClick=${selection.all} /> ${t("select_all")}</label>
+        <ol class="list" aria-label=${t("menu.approvals")}>${products.map((one) => html`<li id="queue-${one.id}" key=${one.id} data-row=${one.id}>
+            <${SelectBox} selection=${selection} item=${one} name=${one.name} />
+            <button type="button" class="plain" aria-current=${one === product ? "true" : null} onClick=${() => { setId(one.id); setRejecting(false); }}>${one.name}<small>${one.supplier.name}</small></button></li>`)}</ol></div>
         <${Judged} key=${product.id} product=${product} isRejecting=${isRejecting} setRejecting=${setRejecting} judge=${judge} />
-    </div>`;
+    </div>
+    <${SelectionBar} selection=${selection} actions=${together} />
+    ${rejected
+        ? html`<${Dialog} title=${t("reject_many", { count: number(rejected.length) })} onClose=${() => setRejected(null)}>
+              <${Rejection} reject=${rejectChosen} onCancel=${() => setRejected(null)} />
+          </${Dialog}>`
+        : null}`;
 }
 
 function Judged({ product, isRejecting, setRejecting, judge }) {
@@ -132,11 +143,11 @@ function Judged({ product, isRejecting, setRejecting, judge }) {
             <${Action} run=${() => judge("approve")}>${t("approve")}</${Action}>
             <button type="button" class="secondary danger-text" aria-expanded=${isRejecting ? "true" : "false"} onClick=${() => setRejecting(!isRejecting)}>${t("reject")}…</button>
         </div>
-        ${isRejecting ? html`<${Rejection} judge=${judge} onCancel=${() => setRejecting(false)} />` : null}
+        ${isRejecting ? html`<${Rejection} reject=${(reason) => () => judge("reject", reason)} onCancel=${() => setRejecting(false)} />` : null}
     </article>`;
 }
 
-function Rejection({ judge, onCancel }) {
+function Rejection({ reject, onCancel }) {
     const [reason, setReason] = useState("");
     const field = useRef();
     useEffect(() => field.current.focus(), []);
@@ -144,7 +155,7 @@ function Rejection({ judge, onCancel }) {
         <label for="reason">${t("reason_for_supplier")}</label>
         <textarea id="reason" ref=${field} rows="2" maxlength="1000" value=${reason} onInput=${(event) => setReason(event.target.value)}></textarea>
         <div class="buttons wrap">${REASONS.map((name) => html`<button type="button" class="secondary small" onClick=${() => { setReason(t(name)); field.current.focus(); }}>${t(name)}</button>`)}</div>
-        <div class="buttons"><${Action} class="danger" disabled=${!reason.trim()} run=${() => judge("reject", { reason })}>${t("reject")}</${Action}>
+        <div class="buttons"><${Action} class="danger" disabled=${!reason.trim()} run=${reject({ reason })}>${t("reject")}</${Action}>
             <button type="button" class="secondary" onClick=${onCancel}>${t("cancel")}</button></div>
     </form>`;
 }

@@ -1,8 +1,9 @@
 import { html } from "../core/html.js";
-import { t } from "../core/text.js";
-import { get, query as queryOf, PLATFORM } from "../core/api.js";
+import { t, term } from "../core/text.js";
+import { get, labelOf, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Search, Choice, Heading, When } from "../core/ui.js";
+import { SupplierLink } from "./supplier-link.js";
 
 const KINDS = ["supplier", "key", "user", "category", "product", "order", "order_group", "stock", "price"];
 
@@ -10,7 +11,7 @@ export function Audit({ query }) {
     const list = useLoad(() => get(`${PLATFORM}/audit${queryOf({ ...query, per_page: 50 })}`), [JSON.stringify(query)]);
     return html`<${Heading} title=${t("menu.audit")} />
         <div class="filters" role="search">
-            <${Choice} label=${t("object")} value=${query.object} onChange=${(object) => setQuery({ object, id: object ? query.id : undefined })} options=${[["", t("all_objects")], ...KINDS.map((kind) => [kind, kind])]} />
+            <${Choice} label=${t("object")} value=${query.object} onChange=${(object) => setQuery({ object, id: object ? query.id : undefined })} options=${[["", t("all_objects")], ...KINDS.map((kind) => [kind, term("object", kind)])]} />
             <${Search} value=${query.id} label=${t("number")} onSearch=${(id) => setQuery({ id })} />
             <${Search} value=${query.actor} label=${t("actor")} onSearch=${(actor) => setQuery({ actor })} />
         </div>
@@ -18,20 +19,36 @@ export function Audit({ query }) {
             <${Table} caption=${t("menu.audit")} items=${entries} empty=${t("nothing_found")} columns=${[
                 { title: t("time"), cell: (entry) => html`<${When} iso=${entry.created_at} />` },
                 { title: t("actor"), cell: (entry) => entry.actor },
-                { title: t("action"), className: "main", cell: (entry) => html`${entry.action} <small>${entry.object} ${entry.object_id}${entry.supplier_id ? `, ${t("supplier")} ${entry.supplier_id}` : ""}</small>` },
+                { title: t("action"), className: "main", cell: (entry) => html`${term("action", entry.action.split(".").at(-1))} <small><${Subject} entry=${entry} /></small>` },
+                { title: t("supplier"), cell: (entry) => (entry.supplier_id ? html`<${SupplierLink} id=${entry.supplier_id} />` : null) },
                 { title: t("change"), className: "change", cell: (entry) => html`<${Change} entry=${entry} />` },
             ]} />
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>`;
 }
 
+/// What it was done to, with a link where it has a page.
+function Subject({ entry }) {
+    const { object, object_id: id } = entry;
+    const text = `${term("object", object)} ${id}`;
+    const name = entry.after?.name ?? entry.before?.name ?? entry.after?.email ?? entry.before?.email;
+    const href = { supplier: `#/suppliers/${id}`, order_group: `#/orders/${id}`, user: "#/users", category: "#/categories" }[object];
+    const shown = typeof name === "string" ? `${text}, ${name}` : text;
+    return href ? html`<a href=${href}>${shown}</a>` : shown;
+}
+
+/// A value as a reader says it: an object as its parts, a word of the API as the dashboard's word.
 function show(value) {
-    return value === null || value === undefined ? "–" : typeof value === "object" ? JSON.stringify(value) : String(value);
+    if (value === null || value === undefined) return "–";
+    if (Array.isArray(value)) return value.map(show).join(", ");
+    if (typeof value === "object") return Object.entries(value).map(([name, part]) => `${labelOf(name)}: ${show(part)}`).join(", ");
+    if (typeof value === "boolean") return t(value ? "yes" : "no");
+    return term("value", String(value));
 }
 
 function Change({ entry }) {
     const names = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])];
     if (names.length === 0) return null;
-    const lines = names.map((name) => html`<li><strong>${name}</strong> ${entry.before && name in entry.before ? html`<del>${show(entry.before[name])}</del> ` : null}${entry.after && name in entry.after ? html`<ins>${show(entry.after[name])}</ins>` : null}</li>`);
+    const lines = names.map((name) => html`<li><strong>${labelOf(name)}</strong> ${entry.before && name in entry.before ? html`<del>${show(entry.before[name])}</del> ` : null}${entry.after && name in entry.after ? html`<ins>${show(entry.after[name])}</ins>` : null}</li>`);
     return names.length <= 2 ? html`<ul class="fields-changed">${lines}</ul>` : html`<details><summary>${t("fields_changed", { count: names.length })}</summary><ul class="fields-changed">${lines}</ul></details>`;
 }

@@ -19,6 +19,6 @@ export function Group({ rest }) {
         toast(t("saved"));
     };
     return html`<${Loaded} of=${loaded}>${({ order }) => html`<p class="above"><a href=${`#/suppliers/${order.supplier.id}`}>${order.supplier.name}</a></p>
-        <${OrderDetail} order=${order} back=${["#/orders", t("menu.orders")]}
+        <${OrderDetail} order=${order} store=${order.supplier.name} back=${["#/orders", t("menu.orders")]}
             buttons=${order.status === "delivered" ? html`<${Action} run=${complete}>${t("complete")}</${Action}>` : null} />`}</${Loaded}>`;
 }

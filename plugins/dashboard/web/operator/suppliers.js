@@ -101,6 +101,7 @@ function SandboxOf({ supplier }) {
 function SupplierKeys({ id, isSandbox }) {
     const list = useLoad(() => get(`${PLATFORM}/suppliers/${id}/keys?per_page=100`), [id]);
     const [made, setMade] = useState(null);
+    const [showsRevoked, setShowsRevoked] = useState(false);
     const add = async () => {
         setMade((await post(`${PLATFORM}/suppliers/${id}/keys`, { name: t("sandbox") })).key);
         await list.reload();
@@ -111,13 +112,14 @@ function SupplierKeys({ id, isSandbox }) {
         toast(t("key_revoked"));
     };
     return html`<section><div class="heading"><h2>${t("api_keys")}</h2>${isSandbox ? html`<div class="buttons"><${Action} run=${add}>${t("new_key")}</${Action}></div>` : null}</div>
-        <${Loaded} of=${list}>${({ keys }) => html`<${Table} caption=${t("api_keys")} items=${keys} empty=${t("no_keys")} columns=${[
+        <${Loaded} of=${list}>${({ keys }) => html`<${Table} caption=${t("api_keys")} items=${keys.filter((key) => showsRevoked || !key.revoked_at)} empty=${t("no_keys")} columns=${[
             { title: t("key"), className: "main", cell: (key) => html`${key.name || t("unnamed")}<small><code>${key.prefix}…</code></small>` },
             { title: t("status"), cell: (key) => html`<${State} kind="key" word=${key.revoked_at ? "revoked" : "active"} />` },
             { title: t("limits"), className: "number", cell: (key) => number(key.hourly_limit) || t("default") },
             { title: t("last_used"), cell: (key) => html`<${When} iso=${key.last_used_at} isAgo />` },
             { title: t("actions"), className: "end", cell: (key) => (key.revoked_at ? null : html`<${Action} class="secondary small danger-text" run=${revoke(key)} confirm=${{ title: t("revoke"), text: t("revoke_text", { name: key.name || key.prefix }), yes: t("revoke"), isDangerous: true }}>${t("revoke")}</${Action}>`) },
-        ]} />`}</${Loaded}>
+        ]} />
+        ${keys.some((key) => key.revoked_at) ? html`<button type="button" class="plain" aria-pressed=${showsRevoked ? "true" : "false"} onClick=${() => setShowsRevoked(!showsRevoked)}>${t("show_revoked")}</button>` : null}`}</${Loaded}>
         ${made ? html`<${MadeKey} made=${made} onClose=${() => setMade(null)} />` : null}
     </section>`;
 }

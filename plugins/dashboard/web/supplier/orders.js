@@ -1,14 +1,14 @@
 import { html, useState } from "../core/html.js";
 import { t, term, money, number, date } from "../core/text.js";
 import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
-import { setQuery } from "../core/router.js";
-import { useLoad, Loaded, Table, Pager, Choice, State, Heading, Dialog, Form, Field, When, toast } from "../core/ui.js";
+import { go, setQuery } from "../core/router.js";
+import { useLoad, Loaded, Table, Pager, Choice, State, Heading, Dialog, Form, Field, When, callEach, toast } from "../core/ui.js";
 import { may } from "../core/session.js";
 
 export const ORDER_STATES = ["pending", "confirmed", "processing", "shipped", "delivered", "completed", "cancelled"];
 
-export function OrderTable({ orders, empty, hasSupplier = false }) {
-    return html`<${Table} caption=${t("menu.orders")} items=${orders} empty=${empty} columns=${[
+export function OrderTable({ orders, empty, hasSupplier = false, actions }) {
+    return html`<${Table} caption=${t("menu.orders")} items=${orders} empty=${empty} actions=${actions} nameOf=${(order) => order.order_number} columns=${[
         { title: t("order"), className: "main", cell: (order) => html`<a href=${`#/orders/${order.id}`}>${order.order_number}</a>` },
         ...(hasSupplier ? [{ title: t("supplier"), cell: (order) => order.supplier?.name }] : []),
         { title: t("status"), cell: (order) => html`<${State} kind="order" word=${order.status} />` },
@@ -19,23 +19,38 @@ export function OrderTable({ orders, empty, hasSupplier = false }) {
     ]} />`;
 }
 
-export function Orders({ query }) {
+/// Confirms what is new among them, and prints their packing lists.
+export function orderActions(session, reload) {
+    const confirm = async (orders, progress) => {
+        const { good, failure } = await callEach(orders.filter((order) => order.status === "pending"), progress, (order) => post(`${SUPPLIER}/orders/${order.id}/status`, { status: "confirmed" }));
+        await reload();
+        if (failure) toast(failure.message, "bad");
+        else toast(t("orders_confirmed", { count: number(good) }));
+    };
+    const question = (orders) => ({ title: t("confirm_orders"), text: t("confirm_orders_text", { count: number(orders.filter((order) => order.status === "pending").length) }), yes: t("confirm_orders") });
+    return [...(may(session, "orders:write") ? [{ label: t("confirm_orders"), run: confirm, confirm: question, className: "primary" }] : []),
+        { label: t("packing_lists"), run: (orders) => go(`/orders/packing?ids=${orders.map((order) => order.id).join(",")}`) }];
+}
+
+export function Orders({ query, session }) {
     const list = useLoad(() => get(`${SUPPLIER}/orders${queryOf({ ...query, per_page: 25 })}`), [JSON.stringify(query)]);
     return html`<${Heading} title=${t("menu.orders")} />
         <${OrderFilters} query=${query} />
         <${Loaded} of=${list}>${({ orders, pagination }) => html`
-            <${OrderTable} orders=${orders} empty=${query.status || query.created_from ? t("nothing_found") : t("no_orders")} />
+            <${OrderTable} orders=${orders} actions=${orderActions(session, list.reload)} empty=${query.status || query.created_from ? t("nothing_found") : t("no_orders")} />
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>`;
 }
 
 export function OrderFilters({ query, children }) {
-    const day = (iso) => iso?.slice(0, 10) ?? "";
+    // Days of the reader's own, as the list shows them.
+    const day = (iso) => (iso ? new Date(Date.parse(iso) - new Date(iso).getTimezoneOffset() * 60_000).toISOString().slice(0, 10) : "");
+    const moment = (day, time) => day && new Date(`${day}T${time}`).toISOString().replace(/\.\d+/, "");
     return html`<div class="filters" role="search">
         <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })}
             options=${[["", t("all_states")], ...ORDER_STATES.map((state) => [state, term("order", state)])]} />
-        <label class="beside">${t("from")} <input type="date" value=${day(query.created_from)} onChange=${(event) => setQuery({ created_from: event.target.value && `${event.target.value}T00:00:00Z` })} /></label>
-        <label class="beside">${t("until")} <input type="date" value=${day(query.created_to)} onChange=${(event) => setQuery({ created_to: event.target.value && `${event.target.value}T23:59:59Z` })} /></label>
+        <label class="beside">${t("from")} <input type="date" value=${day(query.created_from)} onChange=${(event) => setQuery({ created_from: moment(event.target.value, "00:00:00") })} /></label>
+        <label class="beside">${t("until")} <input type="date" value=${day(query.created_to)} onChange=${(event) => setQuery({ created_to: moment(event.target.value, "23:59:59") })} /></label>
         ${children}
     </div>`;
 }
@@ -60,7 +75,7 @@ export function Order({ rest, session }) {
     };
     return html`<${Loaded} of=${loaded}>${({ order }) => view === "packing"
         ? html`<${PackingList} order=${order} store=${session.store} />`
-        : html`<${OrderDetail} order=${order} back=${["#/orders", t("menu.orders")]}
+        : html`<${OrderDetail} order=${order} store=${session.store.name} back=${["#/orders", t("menu.orders")]}
               buttons=${html`<a role="button" class="secondary" href=${`#/orders/${order.id}/packing`}>${t("packing_list")}</a>
                   ${(may(session, "orders:write") ? order.allowed_statuses : []).map((status) => html`<button type="button" class=${status === "cancelled" ? "secondary danger-text" : ""} onClick=${() => setAsked(status)}>${term("move", status)}</button>`)}`} />
           ${asked
@@ -82,7 +97,7 @@ function address(place) {
     return html`<address>${[place.line1, place.line2, [place.postal_code, place.city].filter(Boolean).join(" "), place.country].filter(Boolean).map((line) => html`${line}<br />`)}</address>`;
 }
 
-export function OrderDetail({ order, back, buttons }) {
+export function OrderDetail({ order, store, back, buttons }) {
     const { customer } = order;
     return html`<${Heading} title=${t("order_title", { number: order.order_number })} back=${back}>
             <${State} kind="order" word=${order.status} /> ${buttons}
@@ -108,25 +123,37 @@ export function OrderDetail({ order, back, buttons }) {
             <section><h2>${t("history")}</h2>
                 <ol class="timeline">${order.status_history.map((entry) => html`<li>
                     <${State} kind="order" word=${entry.to_status} /> <${When} iso=${entry.created_at} />
-                    <small>${entry.changed_by}</small>${entry.comment ? html`<p>${entry.comment}</p>` : null}</li>`)}</ol>
+                    <small>${entry.changed_by === "supplier" ? store : term("party", entry.changed_by)}</small>${entry.comment ? html`<p>${entry.comment}</p>` : null}</li>`)}</ol>
             </section>
         </div>`;
 }
 
-/// What goes into the box: no prices.
+/// The lists of several orders, each on paper of its own.
+export function PackingLists({ query, session }) {
+    const ids = (query.ids ?? "").split(",").filter(Boolean);
+    const list = useLoad(() => Promise.all(ids.map((id) => get(`${SUPPLIER}/orders/${id}`))), [query.ids]);
+    return html`<${Heading} title=${t("packing_lists")} back=${["#/orders", t("menu.orders")]}><button type="button" onClick=${() => print()}>${t("print")}</button></${Heading}>
+        <${Loaded} of=${list}>${(orders) => html`<div class="packing">${orders.map(({ order }) => html`<section key=${order.id} class="sheet"><h2>${t("packing_title", { number: order.order_number })}</h2><${Contents} order=${order} store=${session.store} level="h3" /></section>`)}</div>`}</${Loaded}>`;
+}
+
 function PackingList({ order, store }) {
-    const to = order.customer.shipping_address ?? order.customer.billing_address;
     return html`<div class="packing">
         <${Heading} title=${t("packing_title", { number: order.order_number })} back=${[`#/orders/${order.id}`, t("order_title", { number: order.order_number })]}><button type="button" onClick=${() => print()}>${t("print")}</button></${Heading}>
-        <div class="columns"><div><h2>${t("from_store")}</h2><p>${store?.name}</p></div>
-            <div><h2>${t("ship_to")}</h2><p>${order.customer.company_name}<br />${order.customer.contact_name}</p>${address(to)}</div>
-            <div><h2>${t("placed")}</h2><p>${date(order.created_at)}</p></div></div>
-        <${Table} caption=${t("items")} items=${order.items} columns=${[
+        <${Contents} order=${order} store=${store} />
+    </div>`;
+}
+
+/// What goes into the box: no prices.
+function Contents({ order, store, level = "h2" }) {
+    const to = order.customer.shipping_address ?? order.customer.billing_address;
+    return html`<div class="columns"><div><${level}>${t("from_store")}</${level}><p>${store?.name}</p></div>
+            <div><${level}>${t("ship_to")}</${level}><p>${order.customer.company_name}<br />${order.customer.contact_name}</p>${address(to)}</div>
+            <div><${level}>${t("placed")}</${level}><p>${date(order.created_at)}</p></div></div>
+        <${Table} caption=${`${t("items")}, ${order.order_number}`} items=${order.items} columns=${[
             { title: t("packed"), cell: () => html`<span class="box" aria-hidden="true"></span>` },
             { title: t("quantity"), className: "number", cell: (item) => number(item.quantity) },
             { title: t("unit"), cell: (item) => term("unit", item.unit) },
             { title: t("sku"), cell: (item) => item.sku ?? "–" },
             { title: t("name"), className: "main", cell: (item) => item.name },
-        ]} />
-    </div>`;
+        ]} />`;
 }

@@ -2,7 +2,7 @@ import { Start } from "./start.js";
 import { Products } from "./products.js";
 import { Product } from "./product.js";
 import { Stock } from "./stock.js";
-import { Orders, Order } from "./orders.js";
+import { Orders, Order, PackingLists } from "./orders.js";
 import { Usage } from "./usage.js";
 import { Store } from "./store.js";
 import { html } from "../core/html.js";
@@ -11,7 +11,7 @@ export const supplierPages = {
     "": Start,
     products: (props) => (props.rest[0] ? html`<${Product} ...${props} />` : html`<${Products} ...${props} />`),
     stock: Stock,
-    orders: (props) => (props.rest[0] ? html`<${Order} ...${props} />` : html`<${Orders} ...${props} />`),
+    orders: (props) => (props.rest[0] === "packing" ? html`<${PackingLists} ...${props} />` : props.rest[0] ? html`<${Order} ...${props} />` : html`<${Orders} ...${props} />`),
     usage: Usage,
     store: Store,
 };

@@ -47,26 +47,32 @@ export function fieldsOf(product) {
 
 export const haveSameFields = (one, other) => JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(other));
 
-export function ProductFields({ of, categories, product = {}, isNew = false }) {
+export function ProductFields({ of, categories, product = {}, isNew = false, mayStock = true }) {
     const own = product.category && !categories.some((one) => one.id === product.category.id) ? [product.category] : [];
-    return html`<div class="fields">
-        <${Field} label=${t("name")} name="name" of=${of} value=${product.name} required maxlength="255" />
-        <${Field} label=${t("sku")} name="sku" of=${of} value=${product.sku} maxlength="64" />
-        <${Field} label=${t("category")} name="category_id" of=${of} value=${product.category?.id} required
-            options=${[["", t("choose")], ...[...own, ...categories].map((one) => [one.id, one.name])]} />
-        <${Field} label=${t("type")} name="type" of=${of} value=${product.type ?? "flower"} options=${["flower", "supply"].map((one) => [one, term("type", one)])} />
-        <${PriceField} of=${of} value=${product.base_price} required />
-        <${Field} label=${t("unit")} name="unit" of=${of} value=${product.unit ?? "stem"} options=${UNITS.map((one) => [one, term("unit", one)])} />
-        ${isNew ? html`<${Field} label=${t("stock")} name="stock_qty" of=${of} inputmode="numeric" value="0" />` : null}
+    const known = [...own, ...categories];
+    const more = html`<div class="fields">
         <${Field} label=${t("min_order")} name="min_order_qty" of=${of} value=${product.min_order_qty ?? 1} inputmode="numeric" />
-        <${Field} label=${t("vat_rate")} name="vat_rate" of=${of} value=${editable(product.vat_rate ?? 21)} inputmode="decimal" />
         <${Field} label=${t("color")} name="color" of=${of} value=${product.color} />
         <${Field} label=${t("stem_length")} name="stem_length" of=${of} value=${product.stem_length} inputmode="numeric" />
         <${Field} label=${t("country")} name="country_of_origin" of=${of} value=${product.country_of_origin} />
         <${Field} label=${t("lead_time_days")} name="lead_time_days" of=${of} value=${product.lead_time_days} inputmode="numeric" />
-        <div class="whole"><${Field} label=${t("description")} name="description" of=${of} value=${product.description} type="textarea" rows="4" /></div>
-        ${isNew ? html`<div class="whole"><${Field} label=${t("pictures")} name="pictures" type="file" of=${of} multiple accept=${ACCEPTED} help=${t("pictures_help")} /></div>
-            <details class="whole"><summary>${t("pictures_by_address")}</summary><${Field} label=${t("image_urls")} name="image_url" of=${of} type="textarea" rows="2" help=${t("image_urls_help")} /></details>` : null}
-        ${isNew ? null : html`<div class="whole"><${Check} label=${t("is_active")} name="is_active" checked=${product.is_active} /></div>`}
     </div>`;
+    return html`<${Field} label=${t("name")} name="name" of=${of} value=${product.name} required maxlength="255" />
+    <div class="fields">
+        <${PriceField} of=${of} value=${product.base_price} required />
+        <${Field} label=${t("unit")} name="unit" of=${of} value=${product.unit ?? "stem"} options=${UNITS.map((one) => [one, term("unit", one)])} />
+        <${Field} label=${t("vat_rate")} name="vat_rate" of=${of} value=${editable(product.vat_rate ?? 21)} inputmode="decimal" />
+        <${Field} label=${t("stock")} name="stock_qty" of=${of} inputmode="numeric" value=${product.stock_qty ?? 0} disabled=${!mayStock} />
+    </div>
+    <div class="fields">
+        <${Field} label=${t("category")} name="category_id" of=${of} value=${product.category?.id ?? (known.length === 1 ? known[0].id : "")} required
+            options=${[["", t("choose")], ...known.map((one) => [one.id, one.name])]} />
+        <${Field} label=${t("type")} name="type" of=${of} value=${product.type ?? "flower"} options=${["flower", "supply"].map((one) => [one, term("type", one)])} />
+        <${Field} label=${t("sku")} name="sku" of=${of} value=${product.sku} maxlength="64" help=${isNew ? t("sku_help") : null} />
+    </div>
+    ${isNew ? html`<${Field} label=${t("pictures")} name="pictures" type="file" of=${of} multiple accept=${ACCEPTED} help=${t("pictures_help")} />
+            <details><summary>${t("pictures_by_address")}</summary><${Field} label=${t("image_urls")} name="image_url" of=${of} type="textarea" rows="2" help=${t("image_urls_help")} /></details>` : null}
+    <${Field} label=${t("description")} name="description" of=${of} value=${product.description} type="textarea" rows="4" />
+    ${isNew ? html`<details><summary>${t("more_details")}</summary>${more}</details>` : more}
+    ${isNew ? null : html`<${Check} label=${t("is_active")} name="is_active" checked=${product.is_active} />`}`;
 }

@@ -1,11 +1,13 @@
 import { html, useRef, useState } from "../core/html.js";
-import { t, money, number } from "../core/text.js";
+import { t, money, number, term } from "../core/text.js";
 import { get, post, SUPPLIER } from "../core/api.js";
 import { go } from "../core/router.js";
-import { useLoad, Loaded, Form, Field, Action, Table, State, Heading, Dialog, When, toast } from "../core/ui.js";
-import { ProductFields, productOf, fieldsOf, haveSameFields, useCategories } from "./product-fields.js";
-import { readNumbers } from "../core/numbers.js";
-import { PriceField } from "./price-field.js";
+import { useLoad, Loaded, Form, Field, Action, Table, State, Heading, When, toast } from "../core/ui.js";
+import { UnsavedBar } from "../core/unsaved.js";
+import { undoable, isDeleted } from "../core/undo.js";
+import { amountOf, editable, numberOf } from "../core/numbers.js";
+import { ProductFields, haveSameFields, useCategories } from "./product-fields.js";
+import { changesOf, fieldOf, saveStocks, toCells } from "./product-changes.js";
 import { Pictures } from "./pictures.js";
 import { stateOf } from "./products.js";
 import { may } from "../core/session.js";
@@ -15,30 +17,27 @@ const TRIES = 3;
 export function Product({ rest, session }) {
     const id = rest[0];
     const mayWrite = may(session, "products:write");
+    const mayStock = mayWrite && may(session, "stock:write");
     const loaded = useLoad(() => get(`${SUPPLIER}/products/${id}`), [id]);
     const categories = useCategories();
     // What the form was filled with. It stays as it is, with what was typed into it, whatever else of the product changes:
-    // its pictures, its variants, its stock.
+    // its pictures, its stock.
     const base = useRef(null);
     const [round, setRound] = useState(0);
-    if (loaded.data && !base.current) base.current = loaded.data.product;
+    const [draft, setDraft] = useState(null);
+    if (loaded.data && !base.current) base.current = structuredClone(loaded.data.product);
 
     /// Only what was changed is sent, and never over fields that somebody else has changed meanwhile. A stock that moves, or
     /// a picture, makes another version too: with those nothing is lost, and it goes on with the new one.
-    const save = async (values) => {
-        const before = fieldsOf(base.current);
-        const body = Object.fromEntries(Object.entries(productOf(values, { clears: true })).filter(([name, value]) => (before[name] ?? null) !== value));
+    const saveFields = async ({ body, keys }) => {
+        if (Object.keys(body).length === 0) return;
         let { version } = base.current;
         for (let turn = 1; ; ++turn) {
             try {
-                const answer = await post(`${SUPPLIER}/products/${id}`, body, { headers: { "If-Match": `"${version}"` } });
-                base.current = answer.product;
-                loaded.setData(answer);
-                setRound(round + 1);
-                toast(t("saved"));
+                await post(`${SUPPLIER}/products/${id}`, body, { headers: { "If-Match": `"${version}"` } });
                 return;
             } catch (failure) {
-                if (failure.status !== 412) throw failure;
+                if (failure.status !== 412) throw toCells(failure, keys);
                 const now = await get(`${SUPPLIER}/products/${id}`);
                 if (turn === TRIES || !haveSameFields(now.product, base.current)) {
                     failure.message = t("changed_meanwhile");
@@ -48,63 +47,101 @@ export function Product({ rest, session }) {
             }
         }
     };
+    const show = (answer) => {
+        base.current = structuredClone(answer.product);
+        loaded.setData(answer);
+        discard();
+    };
+    const discard = () => {
+        setRound((old) => old + 1);
+        setDraft(null);
+    };
+    const save = async (values) => {
+        const changes = changesOf(values, base.current);
+        await saveStocks(changes.stocks, base.current);
+        for (const { item } of changes.stocks) known(item).stock_qty = item.stock_qty; // set, whatever becomes of the rest
+        await saveFields(changes);
+        show(await get(`${SUPPLIER}/products/${id}`));
+        toast(t("saved"));
+    };
+    const known = (item) => (item.product_id ? base.current : base.current.variants.find((variant) => variant.sku === item.sku));
     const remove = async () => {
-        await post(`${SUPPLIER}/products/${id}/delete`);
-        toast(t("product_deleted"));
+        const { name } = loaded.data.product;
+        await undoable({ key: `product:${id}`, text: t("product_deleted", { name }), undo: () => go(`/products/${id}`),
+            run: () => post(`${SUPPLIER}/products/${id}/delete`, undefined, { keepalive: true }) });
         go("/products");
     };
     return html`<${Loaded} of=${loaded}>${({ product }) => html`
         <${Heading} title=${product.name} back=${["#/products", t("menu.products")]}>
             <${State} kind="product" word=${stateOf(product)} />
-            ${mayWrite ? html`<${Action} class="secondary danger-text" run=${remove} confirm=${{ title: t("delete_product"), text: t("delete_product_text", { name: product.name }), yes: t("delete"), isDangerous: true }}>${t("delete")}</${Action}>` : null}
+            ${mayWrite ? html`<${Action} class="secondary danger-text" run=${remove}>${t("delete")}</${Action}>` : null}
         </${Heading}>
         ${product.approval?.status === "rejected" ? html`<p class="notice" role="status"><strong>${t("rejected_because")}</strong> ${product.approval.reason}</p>` : null}
-        <${Pictures} id=${id} images=${product.images} mayWrite=${mayWrite} onChange=${(images) => loaded.change((data) => ({ ...data, product: { ...data.product, images } }))} />
-        <section><h2>${t("details")}</h2>
-            <${Loaded} of=${categories}>${(known) => html`<${Form} key=${round} submit=${save} label=${mayWrite ? t("save") : null}>${(problem) => html`<fieldset class="bare" disabled=${!mayWrite}><${ProductFields} of=${problem} categories=${known.categories} product=${base.current} /></fieldset>`}</${Form}>`}</${Loaded}>
+        <div class="with-aside"><div>
+            <${Loaded} of=${categories}>${(all) => html`<${Form} key=${round} submit=${save} onTyped=${setDraft} bar=${({ isDirty, isBusy }) => (isDirty ? html`<${UnsavedBar} isBusy=${isBusy} discard=${discard} />` : null)}>${(problem) => html`<fieldset class="bare" disabled=${!mayWrite}>
+                <${ProductFields} of=${problem} categories=${all.categories} product=${base.current} mayStock=${mayStock} />
+                <${Variants} id=${id} of=${problem} product=${base.current} mayWrite=${mayWrite} mayStock=${mayStock} /></fieldset>`}</${Form}>`}</${Loaded}>
+            <${Pictures} id=${id} images=${product.images} mayWrite=${mayWrite} onChange=${(images) => loaded.change((data) => ({ ...data, product: { ...data.product, images } }))} />
             <small>${t("changed_at")} <${When} iso=${product.updated_at} /></small>
-        </section>
-        <${Variants} id=${id} product=${product} onChange=${loaded.setData} mayWrite=${mayWrite} />`}
+        </div><${Preview} product=${product} draft=${draft} /></div>`}
     </${Loaded}>`;
 }
 
-function Variants({ id, product, onChange, mayWrite }) {
-    const [edited, setEdited] = useState(null);
-    const send = async (variant) => onChange(await post(`${SUPPLIER}/products/${id}`, { variants: [variant] }));
-    const save = async (values) => {
-        const wholes = ["stem_length", "stock_qty"];
-        const variant = { name: values.name, sku: values.sku || null, color: values.color || null, ...readNumbers(values, ["base_price", ...wholes], wholes) };
-        if (!edited.id) variant.stock_qty ??= 0;
-        await send({ ...variant, ...(edited.id ? { id: edited.id } : {}) }).catch((failure) => {
-            // "variants[0].sku" is this form's "sku".
-            failure.details = failure.details?.map((detail) => ({ ...detail, field: detail.field.replace(/^variants\[0\]\./, "") }));
-            throw failure;
-        });
-        setEdited(null);
-        toast(t("saved"));
+/// Edited where they stand; they are saved with the product.
+function Variants({ id, of, product, mayWrite, mayStock }) {
+    const [added, setAdded] = useState([]);
+    const [, redraw] = useState(0);
+    const again = () => redraw((count) => count + 1);
+    const remove = (variant) => async () => {
+        await undoable({ key: `variant:${variant.id}`, text: t("variant_deleted", { name: variant.name }), undo: again,
+            run: () => post(`${SUPPLIER}/products/${id}`, { variants: [{ id: variant.id, delete: true }] }, { keepalive: true }) });
+        again();
     };
+    const rows = [...product.variants.filter((variant) => !isDeleted(`variant:${variant.id}`)), ...added.map((key) => ({ id: key, isNew: true, name: "" }))];
+    const cell = (name, label, value, extra = {}) => (variant) => html`<${Field} isCell label=${`${label}, ${variant.name || t("new_variant")}`} name=${fieldOf(variant, name)} of=${of} value=${value(variant)} ...${extra} />`;
     return html`<section><h2>${t("variants")}</h2>
-        <${Table} caption=${t("variants")} items=${product.variants} empty=${t("no_variants")} columns=${[
-            { title: t("name"), className: "main", cell: (variant) => html`${variant.name}<small>${variant.sku ?? ""}</small>` },
-            { title: t("color"), cell: (variant) => variant.color },
-            { title: t("stem_length"), className: "number", cell: (variant) => number(variant.stem_length) },
-            { title: t("price"), className: "number", cell: (variant) => (variant.base_price === null ? html`<small>${t("as_product")}</small>` : money(variant.base_price)) },
-            { title: t("stock"), className: "number", cell: (variant) => html`${number(variant.stock_qty)}` },
-            ...(!mayWrite ? [] : [{ title: t("actions"), className: "end", cell: (variant) => html`<button type="button" class="secondary small" onClick=${() => setEdited(variant)}>${t("edit")}</button>
-                <${Action} class="secondary small" run=${() => send({ id: variant.id, delete: true })} confirm=${{ title: t("delete"), text: t("delete_variant_text", { name: variant.name }), yes: t("delete"), isDangerous: true }}>${t("delete")}</${Action}>` }]),
+        <${Table} caption=${t("variants")} items=${rows} empty=${t("no_variants")} columns=${[
+            { title: t("name"), className: "main", cell: cell("name", t("name"), (variant) => variant.name, { required: true }) },
+            { title: t("sku"), cell: cell("sku", t("sku"), (variant) => variant.sku) },
+            { title: t("color"), cell: cell("color", t("color"), (variant) => variant.color) },
+            { title: t("stem_length"), className: "short", cell: cell("stem_length", t("stem_length"), (variant) => variant.stem_length, { inputmode: "numeric" }) },
+            { title: t("price_eur"), className: "short", cell: cell("base_price", t("price_eur"), (variant) => editable(variant.base_price), { inputmode: "decimal", placeholder: t("as_product") }) },
+            { title: t("stock"), className: "short", cell: cell("stock_qty", t("stock"), (variant) => variant.stock_qty ?? 0, { inputmode: "numeric", disabled: !mayStock }) },
+            ...(!mayWrite ? [] : [{ title: t("actions"), className: "end", cell: (variant) => (variant.isNew
+                ? html`<button type="button" class="secondary small" onClick=${() => setAdded(added.filter((key) => key !== variant.id))}>${t("remove_row")}</button>`
+                : html`<${Action} class="secondary small" aria-label=${t("delete_variant", { name: variant.name })} run=${remove(variant)}>${t("delete")}</${Action}>`) }]),
         ]} />
-        ${mayWrite ? html`<button type="button" class="secondary" onClick=${() => setEdited({})}>${t("add_variant")}</button>` : null}
-        ${edited
-            ? html`<${Dialog} title=${edited.id ? t("edit_variant") : t("add_variant")} onClose=${() => setEdited(null)}>
-                  <${Form} submit=${save} label=${t("save")}>${(problem) => html`<div class="fields">
-                      <${Field} label=${t("name")} name="name" value=${edited.name} of=${problem} required />
-                      <${Field} label=${t("sku")} name="sku" value=${edited.sku} of=${problem} />
-                      <${Field} label=${t("color")} name="color" value=${edited.color} of=${problem} />
-                      <${Field} label=${t("stem_length")} name="stem_length" value=${edited.stem_length} of=${problem} inputmode="numeric" />
-                      <${PriceField} value=${edited.base_price} of=${problem} help=${t("as_product_help")} />
-                      ${edited.id ? null : html`<${Field} label=${t("stock")} name="stock_qty" value="0" of=${problem} inputmode="numeric" />`}</div>`}
-                  </${Form}>
-              </${Dialog}>`
-            : null}
+        ${mayWrite ? html`<button type="button" class="secondary" onClick=${() => setAdded([...added, `new${Date.now()}`])}>${t("add_variant")}</button>` : null}
     </section>`;
+}
+
+/// What is typed, as a buyer will see it.
+function Preview({ product, draft }) {
+    const now = draft ?? product;
+    const image = product.images.find((one) => one.is_primary) ?? product.images[0];
+    const price = draft ? amountOf(draft.base_price) : money(product.base_price);
+    const stock = stockOf(draft?.stock_qty ?? product.stock_qty);
+    const facts = [["color", now.color], ["stem_length", now.stem_length], ["country", now.country_of_origin], ["min_order", now.min_order_qty]].filter(([, value]) => value);
+    return html`<aside class="preview" aria-label=${t("preview")}>
+        <h2>${t("preview")}</h2>
+        <div class="card">
+            ${image ? html`<img src=${image.thumbnail_url} alt="" />` : html`<div class="no-image">${t("no_pictures")}</div>`}
+            <p class="name"><strong>${now.name || t("name")}</strong></p>
+            <p class="price">${price} <small>/ ${term("unit", now.unit)}</small></p>
+            <p><span class="state ${stock > 0 ? "good" : "bad"}">${t(stock > 0 ? "preview_in_stock" : "stock.out_of_stock")}</span></p>
+            ${now.description ? html`<p class="description">${now.description}</p>` : null}
+            ${facts.length ? html`<dl>${facts.map(([name, value]) => html`<dt>${t(name)}</dt><dd>${typeof value === "number" ? number(value) : value}</dd>`)}</dl>` : null}
+            ${product.variants.length ? html`<p><small>${product.variants.map((variant) => variant.name).join(" · ")}</small></p>` : null}
+        </div>
+        ${stateOf(product) === "active" ? null : html`<small>${t(`preview_${stateOf(product)}`)}</small>`}
+    </aside>`;
+}
+
+function stockOf(typed) {
+    try {
+        const value = numberOf(typed, { isWhole: true });
+        return typeof value === "number" ? value : 0;
+    } catch {
+        return 0;
+    }
 }

@@ -2,7 +2,8 @@ import { html, useState } from "../core/html.js";
 import { t, money, number, term } from "../core/text.js";
 import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
-import { useLoad, Loaded, Table, Pager, Search, Choice, State, Heading, Dialog, Form, toast } from "../core/ui.js";
+import { useLoad, Loaded, Table, Pager, Search, Choice, State, Heading, Dialog, Form, callEach, toast } from "../core/ui.js";
+import { undoable, isDeleted } from "../core/undo.js";
 import { ProductFields, productOf, useCategories } from "./product-fields.js";
 import { uploadLater } from "./picture-file.js";
 import { may } from "../core/session.js";
@@ -20,9 +21,9 @@ export function Thumbnail({ product }) {
 }
 
 export function Products({ query, session }) {
-    const [isAdding, setAdding] = useState(false);
+    const [isAdding, setAdding] = useState(Boolean(query.add));
     const categories = useCategories();
-    const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...query, include: "images", per_page: 25 })}`), [JSON.stringify(query)]);
+    const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...query, add: undefined, include: "images", per_page: 25 })}`), [JSON.stringify(query)]);
     const names = categories.data?.categories ?? [];
     const add = async (values) => {
         const { product, image_errors: problems } = await post(`${SUPPLIER}/products`, productOf(values));
@@ -32,6 +33,23 @@ export function Products({ query, session }) {
         else toast(t("product_added"));
         go(`/products/${product.id}`);
     };
+    const close = () => {
+        setAdding(false);
+        if (query.add) setQuery({ add: undefined });
+    };
+    const put = (isOnSale) => async (products, progress) => {
+        const moved = products.filter((product) => product.is_active !== isOnSale);
+        const set = (value) => (product) => post(`${SUPPLIER}/products/${product.id}`, { is_active: value });
+        const { good, failure } = await callEach(moved, progress, set(isOnSale));
+        await list.reload();
+        if (failure) toast(failure.message, "bad");
+        const undo = async () => {
+            await callEach(moved, () => {}, set(!isOnSale));
+            await list.reload();
+        };
+        if (good) undoable({ text: t(isOnSale ? "put_on_sale" : "put_off_sale", { count: number(good) }), undo });
+    };
+    const actions = may(session, "products:write") ? [{ label: t("on_sale"), run: put(true) }, { label: t("off_sale"), run: put(false) }] : [];
     return html`<${Heading} title=${t("menu.products")}>${may(session, "products:write") ? html`<button type="button" onClick=${() => setAdding(true)}>${t("add_product")}</button>` : null}</${Heading}>
         <div class="filters" role="search">
             <${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />
@@ -43,7 +61,7 @@ export function Products({ query, session }) {
                 options=${[["", t("all_types")], ["flower", term("type", "flower")], ["supply", term("type", "supply")]]} />
         </div>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
-            <${Table} caption=${t("menu.products")} items=${products} sort=${query.sort} onSort=${(sort) => setQuery({ sort })}
+            <${Table} caption=${t("menu.products")} items=${products.filter((product) => !isDeleted(`product:${product.id}`))} actions=${actions} nameOf=${(product) => product.name} sort=${query.sort} onSort=${(sort) => setQuery({ sort })}
                 empty=${query.search || query.status || query.category_id || query.type ? t("nothing_found") : t("no_products")} columns=${[
                 { title: t("picture"), className: "picture", cell: (product) => html`<${Thumbnail} product=${product} />` },
                 { title: t("name"), sort: "name", className: "main", cell: (product) => html`<a href=${`#/products/${product.id}`}>${product.name}</a><small>${product.sku ?? ""}</small>` },
@@ -55,7 +73,7 @@ export function Products({ query, session }) {
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>
         ${isAdding
-            ? html`<${Dialog} title=${t("add_product")} onClose=${() => setAdding(false)} isWide>
+            ? html`<${Dialog} title=${t("add_product")} onClose=${close} isWide>
                   <${Form} submit=${add} label=${t("add_product")}>${(problem) => html`<${ProductFields} of=${problem} categories=${names} isNew />`}</${Form}>
               </${Dialog}>`
             : null}`;

@@ -1,26 +1,76 @@
 import { html } from "../core/html.js";
-import { t, number } from "../core/text.js";
+import { t, number, date } from "../core/text.js";
 import { get, query, SUPPLIER, OWN } from "../core/api.js";
 import { useLoad, Loaded, Heading } from "../core/ui.js";
 import { may, isOwner } from "../core/session.js";
-import { OrderTable } from "./orders.js";
+import { orderActions, OrderTable } from "./orders.js";
+
+const DAY = 86_400_000;
+const SOON = 14; // days before a key expires
+const MOST = 10; // of the products in approval, those that are looked at
 
 const count = (path, values) => get(`${SUPPLIER}/${path}${query({ ...values, per_page: 1 })}`).then(({ pagination }) => pagination.total_items);
+/// A plugin that is not there, or not for this reader, has nothing to be done.
+const orNone = (promise) => promise.catch(() => []);
+
+async function rejected() {
+    const { products } = await get(`${SUPPLIER}/products${query({ status: "pending", per_page: MOST })}`);
+    const whole = await Promise.all(products.map((one) => get(`${SUPPLIER}/products/${one.id}`)));
+    return whole.map(({ product }) => product).filter((product) => product.approval?.status === "rejected")
+        .map((product) => ({ tone: "bad", href: `#/products/${product.id}`, text: t("todo.rejected", { name: product.name }), note: product.approval.reason }));
+}
+
+async function runningOut() {
+    const { products } = await get(`${SUPPLIER}/products${query({ status: "active", sort: "stock_qty", per_page: MOST })}`);
+    return products.filter((product) => product.stock_status !== "in_stock").map((product) => ({ tone: product.stock_qty > 0 ? "open" : "bad",
+        href: `#/products/${product.id}`, text: product.stock_qty > 0 ? t("todo.low", { name: product.name, count: number(product.stock_qty) }) : t("todo.sold_out", { name: product.name }) }));
+}
+
+async function failingWebhooks() {
+    const { webhooks } = await get(`${SUPPLIER}/webhooks?per_page=100`);
+    return webhooks.filter((one) => one.failing_since || (!one.enabled && one.disabled_reason !== "owner")).map((one) => ({ tone: "bad", href: `#/x/webhooks/${one.id}`, text: t("todo.webhook", { url: one.url }) }));
+}
+
+const expiring = (keys) => keys.filter((key) => !key.revoked_at && key.expires_at && Date.parse(key.expires_at) < Date.now() + SOON * DAY)
+    .map((key) => ({ tone: "open", href: "#/store", text: t(Date.parse(key.expires_at) < Date.now() ? "todo.expired" : "todo.expires", { name: key.name || key.prefix, date: date(key.expires_at) }) }));
 
 export function Start({ session }) {
     const seesOrders = may(session, "orders:read");
     const seesProducts = may(session, "products:read");
-    const numbers = useLoad(() => Promise.all([
-        ...(seesOrders ? [["orders?status=pending", "start.new_orders", count("orders", { status: "pending" })], ["orders?status=processing", "start.to_ship", count("orders", { status: "processing" })]] : []),
-        ...(seesProducts ? [["products?status=active", "start.on_sale", count("products", { status: "active" })], ["products?status=pending", "start.in_approval", count("products", { status: "pending" })]] : []),
-        ...(isOwner(session) ? [["store", "start.keys", get(`${OWN}/keys?per_page=100`).then((list) => list.keys.filter((key) => !key.revoked_at).length)]] : []),
-    ].map(async ([path, name, value]) => [path, t(name), await value])), []);
+    const looksAfter = isOwner(session);
+    const overview = useLoad(async () => {
+        const [waiting, toShip, onSale, inApproval, keys, ...todo] = await Promise.all([
+            seesOrders ? count("orders", { status: "pending" }) : null,
+            seesOrders ? count("orders", { status: "processing" }) : null,
+            seesProducts ? count("products", { status: "active" }) : null,
+            seesProducts ? count("products", { status: "pending" }) : null,
+            looksAfter ? get(`${OWN}/keys?per_page=100`).then((list) => list.keys) : null,
+            ...(seesProducts ? [orNone(rejected()), orNone(runningOut())] : []),
+            ...(session.pages.some((page) => page.id === "webhooks") ? [orNone(failingWebhooks())] : []),
+        ]);
+        const products = onSale + inApproval > 0 || !seesProducts ? onSale + inApproval : await count("products");
+        const tiles = [["orders?status=pending", "start.new_orders", waiting], ["orders?status=processing", "start.to_ship", toShip], ["products?status=active", "start.on_sale", onSale],
+            ["products?status=pending", "start.in_approval", inApproval], ["store", "start.keys", keys && keys.filter((key) => !key.revoked_at).length]].filter(([, , value]) => value !== null);
+        return { tiles, keys, products, todo: [...todo.flat(), ...expiring(keys ?? [])] };
+    }, []);
     const orders = useLoad(async () => (seesOrders ? get(`${SUPPLIER}/orders?status=pending&per_page=10`) : null), []);
+    const reload = () => Promise.all([overview.reload(), orders.reload()]);
     return html`<${Heading} title=${t("welcome_name", { name: session.user.name })} />
-        <${Loaded} of=${numbers}>${(tiles) => html`<ul class="tiles">${tiles.map(([path, title, value]) => html`<li><a href=${`#/${path}`}><strong>${number(value)}</strong> ${title}</a></li>`)}</ul>`}</${Loaded}>
+        <${Loaded} of=${overview}>${({ tiles, todo, products, keys }) => html`
+            ${seesProducts && may(session, "products:write") && (products === 0 || keys?.length === 0) ? html`<${FirstSteps} products=${products} keys=${keys} />` : null}
+            <ul class="tiles">${tiles.map(([path, title, value]) => html`<li><a href=${`#/${path}`}><strong>${number(value)}</strong> ${t(title)}</a></li>`)}</ul>
+            ${todo.length ? html`<section><h2>${t("todo")}</h2><ul class="todo">${todo.map((one) => html`<li class=${one.tone}><a href=${one.href}>${one.text}</a>${one.note ? html`<small>${one.note}</small>` : null}</li>`)}</ul></section>` : null}`}</${Loaded}>
         ${seesOrders
             ? html`<section><h2>${t("start.new_orders")}</h2>
-                  <${Loaded} of=${orders}>${(list) => html`<${OrderTable} orders=${list.orders} empty=${t("start.no_new_orders")} />`}</${Loaded}>
+                  <${Loaded} of=${orders}>${(list) => html`<${OrderTable} orders=${list.orders} actions=${orderActions(session, reload)} empty=${t("start.no_new_orders")} />`}</${Loaded}>
               </section>`
             : null}`;
+}
+
+/// For a store that has nothing yet; it goes once there is a product and a key.
+function FirstSteps({ products, keys }) {
+    const steps = [["first.product", products > 0, "#/products?add=1"], ...(keys ? [["first.key", keys.length > 0, "#/store"]] : []), ["first.guide", false, "/docs/"]];
+    return html`<section class="first-steps"><h2>${t("first")}</h2>
+        <ol>${steps.map(([name, isDone, href]) => html`<li class=${isDone ? "done" : ""}><a href=${href}>${t(name)}</a>${isDone ? html` <span class="state good">${t("first.done")}</span>` : null}<small>${t(`${name}_text`)}</small></li>`)}</ol>
+    </section>`;
 }

@@ -3,9 +3,10 @@
 // the API refuses stands at its cell.
 import { html, useState, useRef } from "../core/html.js";
 import { t, number, term } from "../core/text.js";
-import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
+import { get, post, problemOf, query as queryOf, SUPPLIER } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Search, Choice, Heading, Trouble, Action, Dialog, toast } from "../core/ui.js";
+import { useUnsaved, UnsavedBar } from "../core/unsaved.js";
 import { numberOf, editable, amountOf } from "../core/numbers.js";
 import { STATES } from "./products.js";
 import { may } from "../core/session.js";
@@ -30,7 +31,7 @@ async function sendAll(column, keys, texts) {
     });
     for (let begin = 0; begin < items.length; begin += MAX_ITEMS) {
         const answer = await post(`${SUPPLIER}/${PATHS[column]}`, { items: items.slice(begin, begin + MAX_ITEMS) });
-        for (const error of answer.errors) problems.set(places[begin + error.index], error.error);
+        for (const error of answer.errors) problems.set(places[begin + error.index], problemOf({ field: column, code: error.code, message: error.error }));
     }
     return problems;
 }
@@ -39,6 +40,7 @@ export function Stock({ query, session }) {
     const open = COLUMNS.filter((column) => may(session, column === "stock_qty" ? "stock:write" : "prices:write"));
     const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...query, include: "variants", per_page: 100 })}`), [JSON.stringify(query)]);
     const [isPasting, setPasting] = useState(false);
+    const edits = useEdits(list.reload);
     return html`<${Heading} title=${t("menu.stock")}><button type="button" class="secondary" onClick=${() => setPasting(true)}>${t("paste_block")}</button></${Heading}>
         <p>${t("stock_help")}</p>
         <div class="filters" role="search">
@@ -47,10 +49,66 @@ export function Stock({ query, session }) {
                 options=${[["", t("all_states")], ...STATES.map((state) => [state, term("product", state)])]} />
         </div>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
-            ${products.length ? html`<${Grid} open=${open} key=${pagination.current_page + JSON.stringify(query)} products=${products} onSaved=${list.reload} />` : html`<div class="empty"><p>${query.search || query.status ? t("nothing_found") : t("no_products")}</p></div>`}
+            ${products.length ? html`<${Grid} open=${open} products=${products} edits=${edits} />` : html`<div class="empty"><p>${query.search || query.status ? t("nothing_found") : t("no_products")}</p></div>`}
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>
+        <${Trouble} failure=${edits.failure} retry=${edits.save} />
+        ${edits.bad ? html`<${Trouble} failure=${{ message: t("cells_refused", { cells: number(edits.bad) }) }} />` : null}
+        ${edits.count ? html`<${UnsavedBar} count=${edits.count} save=${edits.save} discard=${edits.discard} />` : null}
         ${isPasting ? html`<${PasteDialog} onClose=${() => setPasting(false)} onSaved=${list.reload} />` : null}`;
+}
+
+const cellOf = (row, column) => `${row.id}:${column}`;
+
+/// What was typed, by cell. It stays while the list shows other products, and is saved with those.
+function useEdits(onSaved) {
+    const [changes, setChanges] = useState({}); // "p7:stock_qty" -> { row, column, text }
+    const [problems, setProblems] = useState({});
+    const [failure, setFailure] = useState(null);
+    const count = Object.keys(changes).length;
+    useUnsaved(count > 0);
+    const set = (edits) => {
+        setChanges((old) => {
+            const next = { ...old };
+            for (const [row, column, text] of edits) {
+                if (text === editable(row.now[column])) delete next[cellOf(row, column)];
+                else next[cellOf(row, column)] = { row, column, text };
+            }
+            return next;
+        });
+        setProblems((old) => Object.fromEntries(Object.entries(old).filter(([cell]) => !edits.some(([row, column]) => cellOf(row, column) === cell))));
+    };
+    const save = async () => {
+        setFailure(null);
+        const left = {};
+        const found = {};
+        try {
+            for (const column of COLUMNS) {
+                const cells = Object.values(changes).filter((change) => change.column === column);
+                if (!cells.length) continue;
+                const errors = await sendAll(column, cells.map((change) => change.row.key), cells.map((change) => change.text));
+                for (const [index, problem] of errors) {
+                    const cell = cellOf(cells[index].row, column);
+                    left[cell] = changes[cell];
+                    found[cell] = problem;
+                }
+            }
+        } catch (problem) {
+            setFailure(problem);
+            return;
+        }
+        await onSaved();
+        setChanges(left);
+        setProblems(found);
+        const good = count - Object.keys(left).length;
+        if (good) toast(t("cells_saved", { cells: number(good) }));
+    };
+    const discard = () => {
+        setChanges({});
+        setProblems({});
+        setFailure(null);
+    };
+    return { changes, problems, failure, count, bad: Object.keys(problems).length, set, save, discard };
 }
 
 /// A product, then its variants that have a SKU, by which the API finds them.
@@ -61,27 +119,11 @@ function rowsOf(products) {
     ]);
 }
 
-function Grid({ products, onSaved, open }) {
-    const [changes, setChanges] = useState({}); // "p7:stock_qty" -> text
-    const [problems, setProblems] = useState({});
-    const [failure, setFailure] = useState(null);
+function Grid({ products, open, edits: { changes, problems, set } }) {
     const table = useRef();
     const rows = rowsOf(products);
-    const shown = (row, column) => changes[`${row.id}:${column}`] ?? editable(row.now[column]);
-    const changed = Object.keys(changes).length;
+    const shown = (row, column) => changes[cellOf(row, column)]?.text ?? editable(row.now[column]);
 
-    const set = (edits) => {
-        setChanges((old) => {
-            const next = { ...old };
-            for (const [row, column, text] of edits) {
-                const cell = `${row.id}:${column}`;
-                if (text === editable(row.now[column])) delete next[cell];
-                else next[cell] = text;
-            }
-            return next;
-        });
-        setProblems((old) => Object.fromEntries(Object.entries(old).filter(([cell]) => !edits.some(([row, column]) => `${row.id}:${column}` === cell))));
-    };
     const paste = (event, rowIndex, columnIndex) => {
         const text = event.clipboardData.getData("text/plain").replace(/\r/g, "").replace(/\n$/, "");
         if (!/[\t\n]/.test(text)) return;
@@ -100,32 +142,6 @@ function Grid({ products, onSaved, open }) {
         next?.focus();
         next?.select();
     };
-    const save = async () => {
-        setFailure(null);
-        const left = {};
-        const found = {};
-        try {
-            for (const column of COLUMNS) {
-                const cells = rows.filter((row) => `${row.id}:${column}` in changes);
-                if (!cells.length) continue;
-                const errors = await sendAll(column, cells.map((row) => row.key), cells.map((row) => changes[`${row.id}:${column}`]));
-                for (const [index, problem] of errors) {
-                    const cell = `${cells[index].id}:${column}`;
-                    left[cell] = changes[cell];
-                    found[cell] = problem;
-                }
-            }
-        } catch (problem) {
-            setFailure(problem);
-            return;
-        }
-        const good = changed - Object.keys(left).length;
-        await onSaved();
-        setChanges(left);
-        setProblems(found);
-        if (good) toast(t("cells_saved", { cells: number(good) }));
-    };
-    const bad = Object.keys(problems).length;
     return html`<div class="table" tabindex="0" role="region" aria-label=${t("menu.stock")}>
         <table class="grid" ref=${table}>
             <caption class="unseen">${t("menu.stock")}</caption>
@@ -133,29 +149,25 @@ function Grid({ products, onSaved, open }) {
             <tbody>${rows.map((row, i) => html`<tr key=${row.id} class=${row.isVariant ? "variant" : ""}>
                 <td class="main" data-title=${t("name")}>${row.name}</td><td data-title=${t("sku")}>${row.sku}</td>
                 ${COLUMNS.map((column, j) => {
-                    const cell = `${row.id}:${column}`;
+                    const cell = cellOf(row, column);
                     return html`<td class="number" data-title=${column === "stock_qty" ? t("stock") : t("price_eur")}>
                         <input data-cell="${i}:${j}" class=${cell in changes ? "changed" : ""} value=${shown(row, column)} inputmode="decimal" readonly=${!open.includes(column)}
                             aria-label="${column === "stock_qty" ? t("stock") : t("price_eur")}, ${row.name}" aria-invalid=${problems[cell] ? "true" : null} aria-describedby=${problems[cell] ? `problem-${cell}` : null}
                             onInput=${(event) => set([[row, column, event.target.value]])} onPaste=${(event) => paste(event, i, j)} onKeyDown=${(event) => move(event, i, j)} onFocus=${(event) => event.target.select()} />
-                        ${column === "base_price" && cell in changes && !problems[cell] ? html`<small class="amount">${amountOf(changes[cell])}</small>` : null}
+                        ${column === "base_price" && cell in changes && !problems[cell] ? html`<small class="amount">${amountOf(changes[cell].text)}</small>` : null}
                         ${problems[cell] ? html`<small class="problem" id="problem-${cell}">${problems[cell]}</small>` : null}
                     </td>`;
                 })}
                 <td data-title=${t("unit")}>${term("unit", row.unit)}</td></tr>`)}</tbody>
-        </table></div>
-        <${Trouble} failure=${failure} retry=${save} />
-        ${bad ? html`<${Trouble} failure=${{ message: t("cells_refused", { cells: number(bad) }) }} />` : null}
-        <div class="buttons sticky">
-            <${Action} run=${save} disabled=${changed === 0}>${t("save_cells", { cells: number(changed) })}</${Action}>
-            <button type="button" class="secondary" disabled=${changed === 0} onClick=${() => { setChanges({}); setProblems({}); }}>${t("discard")}</button>
-        </div>`;
+        </table></div>`;
 }
 
 /// Lines of SKU, stock and, if there is a third column, price: for catalogues that no page shows as a whole.
 function PasteDialog({ onClose, onSaved }) {
     const [text, setText] = useState("");
     const [result, setResult] = useState(null);
+    const block = useRef();
+    useUnsaved(Boolean(text && !result), () => block.current);
     const lines = text.split(/\r?\n/).map((line) => line.split(/\t|;/).map((cell) => cell.trim())).filter((line) => line[0]);
     const save = async () => {
         const problems = [];
@@ -173,7 +185,7 @@ function PasteDialog({ onClose, onSaved }) {
     return html`<${Dialog} title=${t("paste_block")} onClose=${onClose} isWide>
         <p>${t("paste_help")}</p>
         <label for="block">${t("lines")}</label>
-        <textarea id="block" rows="8" value=${text} onInput=${(event) => { setText(event.target.value); setResult(null); }} placeholder=${"RN-60\t500\t0,485"}></textarea>
+        <textarea id="block" ref=${block} rows="8" value=${text} onInput=${(event) => { setText(event.target.value); setResult(null); }} placeholder=${"RN-60\t500\t0,485"}></textarea>
         ${result
             ? html`<p role="status">${t("cells_saved", { cells: number(result.saved) })}</p>
                   ${result.problems.length

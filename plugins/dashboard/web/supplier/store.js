@@ -4,7 +4,7 @@ import { get, post, query as queryOf, OWN } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, State, Heading, Dialog, Form, Field, Check, Action, When, Copy, toast } from "../core/ui.js";
 import { readNumbers } from "../core/numbers.js";
-import { People } from "../account/people.js";
+import { People, Scopes, scopesInWords } from "../account/people.js";
 import { isOwner } from "../core/session.js";
 
 export function Store({ session, query }) {
@@ -43,13 +43,14 @@ function Keys({ query }) {
     const list = useLoad(() => get(`${OWN}/keys${queryOf({ page: query.page, per_page: 20 })}`), [query.page]);
     const [isAdding, setAdding] = useState(false);
     const [made, setMade] = useState(null);
-    const add = (scopes) => async (values) => {
+    const [showsRevoked, setShowsRevoked] = useState(false);
+    const add = async (values) => {
         const body = {};
         if (values.name) body.name = values.name;
         if (values.hourly_limit) Object.assign(body, readNumbers(values, ["hourly_limit"], ["hourly_limit"]));
         if (values.expires_at) body.expires_at = new Date(`${values.expires_at}T23:59:59`).toISOString();
-        // All of them means: also those that are added later.
-        if (values.scopes.length < scopes.length) body.scopes = values.scopes;
+        // Without any it has all, also those that are added later.
+        if (values.scopes) body.scopes = values.scopes;
         const { key } = await post(`${OWN}/keys`, body);
         setAdding(false);
         setMade(key);
@@ -63,24 +64,25 @@ function Keys({ query }) {
     return html`<section id="keys"><div class="heading"><h2>${t("api_keys")}</h2><div class="buttons"><button type="button" disabled=${!list.data} onClick=${() => setAdding(true)}>${t("new_key")}</button></div></div>
         <p>${t("api_keys_text")}</p>
         <${Loaded} of=${list}>${({ keys, pagination, known_scopes: scopes }) => html`
-            <${Table} caption=${t("api_keys")} items=${keys} empty=${t("no_keys")} columns=${[
+            <${Table} caption=${t("api_keys")} items=${keys.filter((key) => showsRevoked || !key.revoked_at)} empty=${t("no_keys")} columns=${[
                 { title: t("key"), className: "main", cell: (key) => html`${key.name || t("unnamed")}<small><code>${key.prefix}…</code></small>` },
                 { title: t("status"), cell: (key) => html`<${State} kind="key" word=${stateOf(key)} />` },
-                { title: t("scopes"), cell: (key) => (key.scopes.length >= scopes.length ? t("all_scopes") : html`<small>${key.scopes.join(", ")}</small>`) },
+                { title: t("scopes"), cell: (key) => (key.scopes.length >= scopes.length ? t("all_scopes") : html`<small>${scopesInWords(key.scopes)}</small>`) },
                 { title: t("hourly_limit"), className: "number", cell: (key) => (key.rate_limit ? html`${number(key.rate_limit.remaining)} / ${number(key.rate_limit.limit)}` : number(key.hourly_limit)) },
                 { title: t("expires"), cell: (key) => (key.expires_at ? html`<${When} iso=${key.expires_at} />` : t("never_expires")) },
                 { title: t("last_used"), cell: (key) => html`<${When} iso=${key.last_used_at} isAgo />` },
                 { title: t("actions"), className: "end", cell: (key) => (key.revoked_at ? null : html`<${Action} class="secondary small danger-text" aria-label=${t("revoke_key", { name: key.name || key.prefix })} run=${revoke(key)}
                     confirm=${{ title: t("revoke"), text: t("revoke_text", { name: key.name || key.prefix }), yes: t("revoke"), isDangerous: true }}>${t("revoke")}</${Action}>`) },
             ]} />
+            ${keys.some((key) => key.revoked_at) ? html`<button type="button" class="plain" aria-pressed=${showsRevoked ? "true" : "false"} onClick=${() => setShowsRevoked(!showsRevoked)}>${t("show_revoked")}</button>` : null}
             <${Pager} pagination=${pagination} />
             ${isAdding
                 ? html`<${Dialog} title=${t("new_key")} onClose=${() => setAdding(false)}>
-                      <${Form} submit=${add(scopes)} label=${t("generate")}>${(problem) => html`
+                      <${Form} submit=${add} label=${t("generate")}>${(problem) => html`
                           <${Field} label=${t("key_name")} name="name" of=${problem} placeholder=${t("key_name_example")} help=${t("key_name_help")} autofocus />
+                          <${Scopes} known=${scopes} of=${problem} />
                           <details><summary>${t("more_choices")}</summary>
-                              <fieldset><legend>${t("scopes")}</legend>${scopes.map((scope) => html`<label class="check"><input type="checkbox" name="scopes" value=${scope} data-list="1" defaultChecked /> <code>${scope}</code></label>`)}</fieldset>
-                              <${Field} label=${t("hourly_limit")} name="hourly_limit" of=${problem} inputmode="numeric" help=${t("hourly_limit_help")} />
+                              <${Field} label=${t("key_limit")} name="hourly_limit" of=${problem} inputmode="numeric" help=${t("hourly_limit_help")} />
                               <${Field} label=${t("expires")} name="expires_at" type="date" of=${problem} help=${t("expires_help")} />
                           </details>`}
                       </${Form}>
@@ -97,7 +99,7 @@ export function MadeKey({ made, onClose }) {
     return html`<${Dialog} title=${t("key_made")} onClose=${onClose} closes=${false}>
         <p><strong>${t("key_made_text")}</strong></p>
         <p class="secret-line"><code class="secret" id="new-key">${made.secret}</code> <${Copy} text=${made.secret} /></p>
-        <p>${t("try_it")}</p>
+        <p>${t("try_it")} <a href="/docs/" target="_blank" rel="noopener">${t("api_guide")}</a></p>
         <p class="secret-line"><code class="secret">${curl}</code> <${Copy} text=${curl} /></p>
         ${made.expires_at ? html`<p>${t("expires")}: ${time(made.expires_at)}</p>` : null}
         <footer class="buttons"><button type="button" onClick=${onClose}>${t("key_kept")}</button></footer>
