@@ -52,7 +52,7 @@ public:
         _services.orders = &host.require<OrderBook>();
         _services.products = &host.require<Products>();
         addDashboardPage(host, {.id = "sandbox",
-                                .titles = {{"en", "Sandbox"}, {"nl", "Sandbox"}, {"de", "Sandbox"}},
+                                .titles = {{"en", "Test mode"}, {"nl", "Testmodus"}, {"de", "Testmodus"}},
                                 .script = "/sandbox/page.js",
                                 .scope = SCOPE});
     }

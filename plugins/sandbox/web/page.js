@@ -1,13 +1,12 @@
-// The page "Sandbox" of the dashboard: in a sandbox customers and the marketplace are played there, in a live store it says
-// how to come to its sandbox.
+// The page "Test mode" of the dashboard: in a live store it switches test mode on, which shows the store's sandbox. There one
+// acts for the customers and the marketplace.
 const TEXTS = {
     en: {
-        live: "A sandbox is a test store with its own products, stock, orders and keys. You can try the API there without any risk: nothing in it is real, and nobody else sees it.",
-        none: "You have no sandbox yet. Ask the marketplace for one.",
-        name: "Sandbox", since: "Since", status: "Status",
-        keys: "Programs use it with its own keys, which begin with sk_test_. The marketplace makes the first one for you.",
-        people: "To see it here, sign in as one of its people. Ask the marketplace to invite you with another e-mail address. Owners of the sandbox can make more keys and invite others.",
-        twin: "This store is a sandbox: nothing in it is real, and nobody else sees it. Here you act for the customers and the marketplace.",
+        live: "In test mode you see a test store with its own products, stock, orders and keys. You can try everything there without any risk: nothing in it is real, and nobody else sees it.",
+        none: "Your store has no test store yet. One of its owners can switch test mode on.",
+        on: "Switch test mode on",
+        keys: "Programs use the test store with its own keys, which begin with sk_test_. Make them on the page API keys while test mode is on.",
+        twin: "Nothing here is real, and nobody else sees it. On this page you act for the customers and the marketplace.",
         orders: "Test order", order_text: "A customer orders one of each of a few products that are on sale and in stock.", order: "Create a test order", arrived: "The order {number} has arrived.",
         clock: "Advance time", clock_text: "In each step, the marketplace approves the products that are waiting, and each open order moves to its next status. You can also move orders on until a given status.",
         how_far: "How far", step: "one step", to: "until: {state}", go_on: "Advance",
@@ -17,12 +16,11 @@ const TEXTS = {
         reset_done: "{orders} orders were ended, {products} products deleted.", reset_more: "There is more to do: reset again.",
     },
     nl: {
-        live: "Een sandbox is een testwinkel met eigen producten, voorraad, bestellingen en sleutels. U kunt de API daar zonder risico uitproberen: niets erin is echt, en niemand anders ziet het.",
-        none: "U hebt nog geen sandbox. Vraag de marktplaats erom.",
-        name: "Sandbox", since: "Sinds", status: "Status",
-        keys: "Programma's bereiken hem met eigen sleutels, die beginnen met sk_test_: de marktplaats maakt de eerste voor u.",
-        people: "U ziet hem hier als u inlogt als een van zijn mensen: vraag de marktplaats om een uitnodiging op een ander e-mailadres. Eigenaren van de sandbox maken verdere sleutels en nodigen anderen uit.",
-        twin: "Deze winkel is een sandbox: niets erin is echt, en niemand anders ziet het. Wat klanten en de marktplaats doen, doet u hier.",
+        live: "In de testmodus ziet u een testwinkel met eigen producten, voorraad, bestellingen en sleutels. U kunt daar alles zonder risico uitproberen: niets erin is echt, en niemand anders ziet het.",
+        none: "Uw winkel heeft nog geen testwinkel. Een van de eigenaren kan de testmodus aanzetten.",
+        on: "Testmodus aanzetten",
+        keys: "Programma's gebruiken de testwinkel met eigen sleutels, die beginnen met sk_test_. Maak ze op de pagina API-sleutels terwijl de testmodus aan staat.",
+        twin: "Niets hier is echt, en niemand anders ziet het. Op deze pagina handelt u voor de klanten en de marktplaats.",
         orders: "Testbestelling", order_text: "Een klant bestelt van enkele producten die te koop en op voorraad zijn er elk één.", order: "Testbestelling maken", arrived: "De bestelling {number} is binnengekomen.",
         clock: "Tijd vooruitzetten", clock_text: "Bij elke stap keurt de marktplaats de wachtende producten goed, en gaat elke open bestelling naar de volgende status. U kunt bestellingen ook tot een bepaalde status laten verdergaan.",
         how_far: "Hoe ver", step: "één stap", to: "tot: {state}", go_on: "Vooruitzetten",
@@ -32,12 +30,11 @@ const TEXTS = {
         reset_done: "{orders} bestellingen zijn beëindigd, {products} producten verwijderd.", reset_more: "Er is meer te doen: maak hem nog eens leeg.",
     },
     de: {
-        live: "Eine Sandbox ist ein Test-Shop mit eigenen Produkten, Beständen, Bestellungen und Schlüsseln. Sie können die API dort ohne Risiko ausprobieren: Nichts darin ist echt, und niemand sonst sieht es.",
-        none: "Sie haben noch keine Sandbox. Bitte fragen Sie den Marktplatz danach.",
-        name: "Sandbox", since: "Seit", status: "Status",
-        keys: "Programme benutzen sie mit eigenen Schlüsseln, die mit sk_test_ beginnen. Den ersten erstellt der Marktplatz für Sie.",
-        people: "Um sie hier zu sehen, melden Sie sich als eine ihrer Personen an. Lassen Sie sich vom Marktplatz mit einer anderen E-Mail-Adresse einladen. Inhaber der Sandbox können weitere Schlüssel erstellen und andere einladen.",
-        twin: "Dieser Shop ist eine Sandbox: Nichts darin ist echt, und niemand sonst sieht es. Hier handeln Sie für die Kunden und den Marktplatz.",
+        live: "Im Testmodus sehen Sie einen Test-Shop mit eigenen Produkten, Beständen, Bestellungen und Schlüsseln. Sie können dort alles ohne Risiko ausprobieren: Nichts darin ist echt, und niemand sonst sieht es.",
+        none: "Ihr Shop hat noch keinen Test-Shop. Einer der Inhaber kann den Testmodus einschalten.",
+        on: "Testmodus einschalten",
+        keys: "Programme benutzen den Test-Shop mit eigenen Schlüsseln, die mit sk_test_ beginnen. Erstellen Sie sie auf der Seite API-Schlüssel, während der Testmodus eingeschaltet ist.",
+        twin: "Nichts hier ist echt, und niemand sonst sieht es. Auf dieser Seite handeln Sie für die Kunden und den Marktplatz.",
         orders: "Testbestellung", order_text: "Ein Kunde bestellt je eines von einigen Produkten, die im Verkauf und vorrätig sind.", order: "Testbestellung anlegen", arrived: "Die Bestellung {number} ist eingegangen.",
         clock: "Zeit vorstellen", clock_text: "Bei jedem Schritt gibt der Marktplatz die wartenden Produkte frei, und jede offene Bestellung bekommt ihren nächsten Status. Sie können Bestellungen auch bis zu einem bestimmten Status weiterlaufen lassen.",
         how_far: "Wie weit", step: "ein Schritt", to: "bis: {state}", go_on: "Vorstellen",
@@ -49,7 +46,7 @@ const TEXTS = {
 };
 const GOALS = ["confirmed", "processing", "shipped", "delivered", "completed", "cancelled"];
 
-export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, useState, useLoad, Loaded, Heading, Table, Action, State, When }) => {
+export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, useState, useLoad, Loaded, Heading, Table, Action, State }) => {
     const text = textsOf(TEXTS);
 
     function Orders() {
@@ -97,16 +94,18 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, use
 
     const Twin = () => html`<p class="notice">${text("twin")}</p><${Orders} /><${Clock} /><${Reset} />`;
 
-    const Live = ({ sandbox }) => html`<p>${text("live")}</p>
-        ${sandbox
-            ? html`<dl class="facts"><dt>${text("name")}</dt><dd>${sandbox.name}</dd><dt>${text("status")}</dt><dd><${State} kind="store" word=${sandbox.status} /></dd>
-                      <dt>${text("since")}</dt><dd><${When} iso=${sandbox.created_at} /></dd></dl>
-                  <p>${text("keys")}</p><p>${text("people")}</p>`
+    const switchOn = async () => {
+        await post("/dashboard/api/test-mode", { is_on: true });
+        location.reload();
+    };
+    const Live = ({ isAllowed }) => html`<p>${text("live")}</p>
+        ${isAllowed
+            ? html`<p class="buttons"><${Action} run=${switchOn}>${text("on")}</${Action}></p><p>${text("keys")}</p>`
             : html`<div class="empty"><p>${text("none")}</p></div>`}`;
 
-    return function Sandbox({ title }) {
+    return function Sandbox({ title, session }) {
         const own = useLoad(() => get(`${SUPPLIER}/sandbox`), []);
         return html`<${Heading} title=${title} />
-            <${Loaded} of=${own}>${({ is_sandbox: isSandbox, sandbox }) => (isSandbox ? html`<${Twin} />` : html`<${Live} sandbox=${sandbox} />`)}</${Loaded}>`;
+            <${Loaded} of=${own}>${({ is_sandbox: isSandbox, sandbox }) => (isSandbox ? html`<${Twin} />` : html`<${Live} isAllowed=${sandbox || !session.user.is_staff} />`)}</${Loaded}>`;
     };
 };
