@@ -60,6 +60,7 @@ public:
 class SUPPLIERD_API WitnessDashboard final : public Dashboard {
 public:
     void addPage(DashboardPage) override { std::abort(); }
+    const Branding& branding() override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessServerStatus final : public ServerStatus {
