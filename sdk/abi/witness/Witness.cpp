@@ -490,6 +490,7 @@ SUPPLIERD_API void take(const ConfigError&) {}
 SUPPLIERD_API void take(const ConfigKey&) {}
 SUPPLIERD_API void take(const CursorParts&) {}
 SUPPLIERD_API void take(const DashboardPage&) {}
+SUPPLIERD_API void take(const Branding&) {}
 SUPPLIERD_API void take(const DatabaseError&) {}
 SUPPLIERD_API void take(const Decimal&) {}
 SUPPLIERD_API void take(const Detail&) {}
