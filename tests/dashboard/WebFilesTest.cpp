@@ -1,9 +1,15 @@
 #include "tests/dashboard/DashboardFixture.h"
+#include "tests/support/Control.h"
+#include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
+#include <array>
+#include <fstream>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace supplierd::tests {
 
@@ -34,6 +40,38 @@ TEST(WebFilesTest, thePageAllowsNothingButThisServer) {
     const auto home = browser().get("/");
     CPPUNIT_ASSERT_EQUAL(302, home.status);
     CPPUNIT_ASSERT_EQUAL(std::string("/dashboard/"), home.header("Location"));
+}
+
+TEST(WebFilesTest, theMarketplaceHasItsNameLogoAndColour) {
+    const TemporaryDirectory directory("logo");
+    const auto logo = directory.path() / "logo.svg";
+    std::ofstream(logo) << "<svg xmlns=\"http://www.w3.org/2000/svg\"/>";
+    const auto configured = [](const std::string& keys) {
+        return ServerOptions{.plugins = {"dashboard"}, .configuration = "[plugins.dashboard]\n" + keys};
+    };
+    const ServerProcess market(
+        fixture().database(),
+        configured("name = \"Bloemenmarkt\"\naccent = \"#7a1f5c\"\nlogo = \"" + logo.string() + "\"\n"));
+    auto client = market.rootClient();
+    requireIn("<link rel=\"stylesheet\" href=\"/dashboard/brand.css\">", client.get("/dashboard/").body);
+    requireIn("--accent:#7a1f5c;", client.get("/dashboard/brand.css").body);
+    CPPUNIT_ASSERT_EQUAL(std::string("text/css"),
+                         client.get("/dashboard/brand.css").header("Content-Type").substr(0, 8));
+    requireIn("<svg xmlns", client.get("/dashboard/icon.svg").body);
+    CPPUNIT_ASSERT_EQUAL(json("Bloemenmarkt"), client.get("/dashboard/texts/nl.json").json().at("brand"));
+    // Without them all is as it was built.
+    CPPUNIT_ASSERT_EQUAL(404, browser().get("/dashboard/brand.css").status);
+    CPPUNIT_ASSERT(browser().get("/dashboard/").body.find("brand.css") == std::string::npos);
+
+    for (const auto& [keys, complaint] :
+         {std::pair("accent = \"red\"", "must be a colour"), std::pair("accent = \"#ffd700\"", "dark enough"),
+          std::pair("logo = \"/nowhere.svg\"", "cannot be read"),
+          std::pair("logo = \"/etc/passwd\"", "must be an SVG")}) {
+        const ServerProcess server(ServerProcess::NotStarted{}, fixture().database(), configured(keys));
+        const auto checked = runControl(server, {"config", "check"});
+        CPPUNIT_ASSERT(checked.exitCode != 0);
+        requireIn(complaint, checked.output + checked.errors);
+    }
 }
 
 TEST(WebFilesTest, thePageRunsNoScriptOfItsOwn) {

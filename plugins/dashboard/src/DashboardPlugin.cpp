@@ -1,4 +1,5 @@
 #include "AccountRoutes.h"
+#include "Brand.h"
 #include "PageRegister.h"
 #include "PeopleRoutes.h"
 #include "StoreRoutes.h"
@@ -36,7 +37,10 @@ public:
         about.config = {
             {"public_url", ConfigType::Text, "\"\"", "The address that browsers call, for links that are handed out"},
             {"texts", ConfigType::Text, "\"\"", "A folder with further texts, <language>.json"},
-            {"name", ConfigType::Text, "\"supplierd\"", "What apps for sign-in codes call this server"},
+            {"name", ConfigType::Text, "\"supplierd\"",
+             "The marketplace's name, on pages and in apps for sign-in codes"},
+            {"logo", ConfigType::Text, "\"\"", "An SVG image, on pages and in browsers' tabs"},
+            {"accent", ConfigType::Text, "\"\"", "The colour of buttons and links, \"#0b62a8\""},
             {"session_idle", ConfigType::Duration, "\"12h\"", "A session that nobody uses ends", MIN_SESSION,
              MAX_SESSION},
             {"session_longest", ConfigType::Duration, "\"30d\"", "Every session ends", MIN_SESSION, MAX_SESSION},
@@ -68,7 +72,7 @@ public:
         while (_publicUrl.ends_with('/'))
             _publicUrl.pop_back();
         _texts = config.text("texts");
-        _name = config.text("name");
+        _branding = readBranding(config);
         _secretFile = config.text("secret_file");
         if (!_secretFile.empty() && !_secretFile.is_absolute())
             throw ConfigError("secret_file", "must be a path that begins with /");
@@ -88,12 +92,14 @@ public:
         _users.emplace(crypto, *host.service<AuditLog>(), accounts, *host.service<ApiKeys>(), *_secrets,
                        UserStore::Settings{_publicUrl, _linkLifetime});
         _signIn.emplace(database, crypto, *_secrets, host.log());
-        _files.emplace(_texts);
+        _pages.emplace(_branding);
+        _files.emplace(_texts, _branding);
         _usage.emplace(database, host.log());
-        _account.emplace(AccountRoutes::Dependencies{*_sessions, *_signIn, *_users, accounts, crypto, _pages, _name});
+        _account.emplace(
+            AccountRoutes::Dependencies{*_sessions, *_signIn, *_users, accounts, crypto, *_pages, _branding.name});
         _store.emplace(StoreRoutes::Dependencies{*_sessions, accounts, *host.service<ApiKeys>(), _status});
         _people.emplace(PeopleRoutes::Dependencies{*_sessions, *_users, *host.service<ApiKeys>()});
-        host.offer<Dashboard>(_pages);
+        host.offer<Dashboard>(*_pages);
         _suppliers.emplace(*_sessions, false);
         _operators.emplace(*_sessions, true);
         host.addAuthenticator(Audience::Supplier, *_suppliers);
@@ -232,12 +238,12 @@ private:
     Host* _host = nullptr;
     std::string _publicUrl;
     std::string _texts;
-    std::string _name;
+    Branding _branding;
     std::filesystem::path _secretFile;
     Sessions::Lifetimes _lifetimes;
     std::chrono::seconds _linkLifetime{};
     ServerStatus* _status = nullptr;
-    PageRegister _pages;
+    std::optional<PageRegister> _pages;
     std::optional<Sessions> _sessions;
     std::optional<SecretBox> _secrets;
     std::optional<UserStore> _users;

@@ -58,12 +58,14 @@ std::map<std::string, std::string> parseTexts(std::string json, const std::strin
 
 } // namespace
 
-WebFiles::WebFiles(const std::filesystem::path& folder)
-    : _hashed(supplierd_dashboard_web::assets(), "public, max-age=31536000, immutable"),
+WebFiles::WebFiles(const std::filesystem::path& folder, const Branding& branding)
+    : _branding(branding),
+      _hashed(supplierd_dashboard_web::assets(), "public, max-age=31536000, immutable"),
       _others(supplierd_dashboard_web::assets(), "no-cache"),
       _page(bytesOf("index.html")) {
     replace(_page, "@STYLE@", nameOf("style-", ".css"));
     replace(_page, "@MAIN@", nameOf("main-", ".js"));
+    replace(_page, "@BRAND@", branding.style.empty() ? "" : R"(<link rel="stylesheet" href="/dashboard/brand.css">)");
 
     std::map<std::string, std::map<std::string, std::string>> languages;
     for (const EmbeddedAsset& asset : supplierd_dashboard_web::assets())
@@ -79,6 +81,8 @@ WebFiles::WebFiles(const std::filesystem::path& folder)
             for (auto& [name, text] : parseTexts(json, entry.path().string()))
                 languages[entry.path().filename().string()][name] = text;
         }
+    for (auto& [file, texts] : languages)
+        texts.try_emplace("brand", branding.name);
     std::vector<std::pair<std::string, std::string>> names;
     for (auto& [file, texts] : languages) {
         std::string text;
@@ -119,6 +123,12 @@ Response WebFiles::get(Request& request) const {
             throw ApiError::notFound();
         return Response::text(text->second, 200, "application/json").header("Cache-Control", "no-cache");
     }
+    if (path == "brand.css" && !_branding.style.empty())
+        return Response::text(_branding.style, 200, "text/css").header("Cache-Control", "no-cache");
+    if (path == "icon.svg" && !_branding.logo.empty())
+        return Response::text(_branding.logo, 200, "image/svg+xml")
+            .header("Cache-Control", "no-cache")
+            .header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
     const bool isHashed = path.find('-') != std::string_view::npos;
     return (isHashed ? _hashed : _others).get(path, request.head());
 }

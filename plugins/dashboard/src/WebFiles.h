@@ -2,6 +2,7 @@
 
 #include <supplierd/Assets.h>
 #include <supplierd/Request.h>
+#include <supplierd/services/Dashboard.h>
 
 #include <filesystem>
 #include <map>
@@ -16,13 +17,14 @@ class WebFiles {
 public:
     /// Texts that are read from `folder`, "" for none: "fr.json" adds a language, "en.json" replaces single texts.
     /// Throws std::runtime_error for a file that is no JSON object.
-    explicit WebFiles(const std::filesystem::path& folder);
+    WebFiles(const std::filesystem::path& folder, const Branding& branding);
 
     Response get(Request& request) const;
 
 private:
     Response page() const;
 
+    const Branding _branding;
     Assets _hashed;
     Assets _others;
     std::string _page;

@@ -60,6 +60,7 @@ public:
 class SUPPLIERD_API WitnessDashboard final : public Dashboard {
 public:
     void addPage(DashboardPage) override { std::abort(); }
+    const Branding& branding() override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessServerStatus final : public ServerStatus {
@@ -489,6 +490,7 @@ SUPPLIERD_API void take(const ConfigError&) {}
 SUPPLIERD_API void take(const ConfigKey&) {}
 SUPPLIERD_API void take(const CursorParts&) {}
 SUPPLIERD_API void take(const DashboardPage&) {}
+SUPPLIERD_API void take(const Branding&) {}
 SUPPLIERD_API void take(const DatabaseError&) {}
 SUPPLIERD_API void take(const Decimal&) {}
 SUPPLIERD_API void take(const Detail&) {}

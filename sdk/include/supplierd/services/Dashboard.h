@@ -29,6 +29,17 @@ struct SUPPLIERD_API DashboardPage {
     Reserved reserved = {};
 };
 
+/// How the marketplace shows itself on pages, by the configuration of the plugin `dashboard`. Since 1.0.
+struct SUPPLIERD_API Branding {
+    std::string name;
+    /// An SVG image; empty: none was given.
+    std::string logo = {};
+    /// A style sheet with the colours, for pages that are made of Pico CSS or of the dashboard's style; empty: the
+    /// usual ones.
+    std::string style = {};
+    Reserved reserved = {};
+};
+
 /// Offered by the plugin `dashboard`. A page calls the routes of its plugin (Audience::Supplier or Operator) as the
 /// dashboard's own pages do: with the session of whoever is signed in. Thread: any. Since 1.0.
 class SUPPLIERD_API Dashboard {
@@ -38,6 +49,9 @@ public:
     /// Call in start(). Throws std::invalid_argument for an id, a title or a path that is none, std::logic_error for an
     /// id that is taken.
     virtual void addPage(DashboardPage page) = 0;
+
+    /// From start() on, and always the same.
+    virtual const Branding& branding() = 0;
 
 protected:
     ~Dashboard() = default;

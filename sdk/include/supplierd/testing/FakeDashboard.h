@@ -13,7 +13,11 @@ class FakeDashboard final : public Dashboard {
 public:
     void addPage(DashboardPage page) override { _pages.push_back(std::move(page)); }
 
+    const Branding& branding() override { return brand; }
+
     const std::vector<DashboardPage>& pages() const { return _pages; }
+
+    Branding brand{.name = "Market"};
 
 private:
     std::vector<DashboardPage> _pages;
