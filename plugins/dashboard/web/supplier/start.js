@@ -13,7 +13,7 @@ export function Start({ session }) {
     const numbers = useLoad(() => Promise.all([
         ...(seesOrders ? [["orders?status=pending", "start.new_orders", count("orders", { status: "pending" })], ["orders?status=processing", "start.to_ship", count("orders", { status: "processing" })]] : []),
         ...(seesProducts ? [["products?status=active", "start.on_sale", count("products", { status: "active" })], ["products?status=pending", "start.in_approval", count("products", { status: "pending" })]] : []),
-        ...(isOwner(session) ? [["store", "start.keys", get(`${OWN}/keys?per_page=100`).then((list) => list.keys.filter((key) => !key.revoked_at).length)]] : []),
+        ...(isOwner(session) ? [["keys", "start.keys", get(`${OWN}/keys?per_page=100`).then((list) => list.keys.filter((key) => !key.revoked_at).length)]] : []),
     ].map(async ([path, name, value]) => [path, t(name), await value])), []);
     const orders = useLoad(async () => (seesOrders ? get(`${SUPPLIER}/orders?status=pending&per_page=10`) : null), []);
     return html`<${Heading} title=${t("welcome_name", { name: session.user.name })} />
