@@ -32,9 +32,9 @@ function App() {
     const load = async () => {
         setFailure(null);
         try {
-            const { session: next } = await get(`${OWN}/session`);
+            const [{ session: next }, hasGuide] = await Promise.all([get(`${OWN}/session`), (guide ??= findGuide())]);
             setCsrfToken(next?.csrf_token ?? "");
-            setSession(next && { ...next, hasGuide: await (guide ??= findGuide()), reload: load });
+            setSession(next && { ...next, hasGuide, reload: load });
             return next;
         } catch (problem) {
             setFailure(problem);

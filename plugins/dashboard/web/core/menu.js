@@ -61,7 +61,7 @@ export function Menu({ session, route, onSignedOut }) {
         onSignedOut();
     };
     return html`<header class="top">
-        <a class="brand" href="#/" title=${name}><img src="/dashboard/icon.svg" alt="" width="28" height="28" /><span>${name}</span></a>
+        <a class="brand" href="#/" title=${name}><img src="/dashboard/icon.svg" alt="" width="24" height="24" /><span>${name}</span></a>
         ${session.store?.sandbox_of ? html`<span class="state open">${t("sandbox")}</span>` : null}
         <button type="button" class="secondary" popovertarget="menu">${t("menu")}</button>
         <nav id="menu" popover="auto" ref=${menu} aria-label=${t("menu")}>

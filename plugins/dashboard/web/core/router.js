@@ -24,19 +24,20 @@ export function takeArrival() {
     return was;
 }
 
-/// Scrolls down once what is loaded makes the page tall enough, unless the reader scrolls first.
+const PATIENCE = 5_000;
+
+/// Scrolls down once what is loaded makes the page tall enough, unless the reader does something first.
 function scrollDown(depth) {
     scrollTo(0, depth);
     if (depth === 0) return;
+    const end = new AbortController();
     const heights = new ResizeObserver(() => {
         scrollTo(0, depth);
-        if (scrollY >= depth - 1) stop();
+        if (scrollY >= depth - 1) end.abort();
     });
-    const stop = () => {
-        heights.disconnect();
-        for (const kind of ["wheel", "touchmove", "keydown", "hashchange"]) removeEventListener(kind, stop);
-    };
-    for (const kind of ["wheel", "touchmove", "keydown", "hashchange"]) addEventListener(kind, stop);
+    end.signal.addEventListener("abort", () => heights.disconnect());
+    for (const kind of ["wheel", "pointerdown", "keydown", "hashchange"]) addEventListener(kind, () => end.abort(), { signal: end.signal });
+    setTimeout(() => end.abort(), PATIENCE);
     heights.observe(document.body);
 }
 
