@@ -32,7 +32,7 @@ const nothingMoves = (role, options) => async (keep) => {
     // Answers come one after the other, so that there is time to see each of them move something.
     let answers = 0;
     await page.route("**/api/**", async (route) => {
-        await new Promise((resolve) => setTimeout(resolve, 100 + ((++answers * 170) % 400)));
+        await new Promise((resolve) => setTimeout(resolve, 40 + ((++answers * 130) % 170)));
         await route.continue().catch(() => {}); // of a page that was left
     });
     for (const [name, where] of PAGES[role]) {
