@@ -4,7 +4,6 @@
 #include "tests/support/Test.h"
 #include "tests/support/Texts.h"
 
-#include <array>
 #include <fstream>
 #include <map>
 #include <set>

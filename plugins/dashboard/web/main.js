@@ -1,9 +1,9 @@
 import { html, render, useState, useEffect } from "./core/html.js";
 import { loadTexts, t } from "./core/text.js";
 import { get, onSignedOut, setCsrfToken, OWN } from "./core/api.js";
-import { useRoute } from "./core/router.js";
+import { useRoute, arrive } from "./core/router.js";
 import { Messages, Trouble, Dialog, Heading } from "./core/ui.js";
-import { Menu } from "./core/menu.js";
+import { Menu, TestBand, findGuide } from "./core/menu.js";
 import { SignIn } from "./account/sign-in.js";
 import { Welcome } from "./account/welcome.js";
 import { Account } from "./account/account.js";
@@ -21,6 +21,8 @@ function pageOf(route, session) {
     return html`<${Page} key=${first + (rest[0] ?? "")} rest=${rest} query=${route.query} session=${session} />`;
 }
 
+let guide = null; // asked for once
+
 function App() {
     const route = useRoute();
     const [session, setSession] = useState(undefined);
@@ -30,9 +32,9 @@ function App() {
     const load = async () => {
         setFailure(null);
         try {
-            const { session: next } = await get(`${OWN}/session`);
+            const [{ session: next }, hasGuide] = await Promise.all([get(`${OWN}/session`), (guide ??= findGuide())]);
             setCsrfToken(next?.csrf_token ?? "");
-            setSession(next && { ...next, reload: load });
+            setSession(next && { ...next, hasGuide, reload: load });
             return next;
         } catch (problem) {
             setFailure(problem);
@@ -45,8 +47,11 @@ function App() {
         let waiting = null;
         onSignedOut(() => (waiting ??= new Promise((resolve) => setAsking({ resolve })).finally(() => (waiting = null))));
     }, []);
-    useEffect(() => scrollTo(0, 0), [route.path]);
 
+    const signedIn = () => {
+        arrive();
+        return load();
+    };
     const signedInAgain = async () => {
         const before = session?.user.id;
         const next = await load();
@@ -57,16 +62,17 @@ function App() {
 
     let page;
     if (failure && session === undefined) page = html`<${Trouble} failure=${failure} retry=${load} />`;
-    else if (session === undefined) page = html`<p class="center" aria-busy="true">${t("loading")}</p>`;
+    else if (session === undefined) page = html`<p class="loading" aria-busy="true">${t("loading")}</p>`;
     else if (route.parts[0] === "welcome") page = html`<${Welcome} key=${route.parts[1]} token=${route.parts[1]} onDone=${load} />`;
-    else if (session === null) page = html`<${SignIn} onDone=${load} />`;
+    else if (session === null) page = html`<${SignIn} onDone=${signedIn} />`;
     else page = pageOf(route, session);
 
     const isInside = session && route.parts[0] !== "welcome";
     return html`
         <a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); document.getElementById("main").focus(); }}>${t("to_content")}</a>
         ${isInside ? html`<${Menu} session=${session} route=${route} onSignedOut=${() => { setSession(null); location.hash = "#/"; }} />` : null}
-        <main id="main" tabindex="-1" class=${isInside ? "" : "outside"}>
+        <main key=${isInside ? "inside" : "outside"} id="main" tabindex="-1" class=${isInside ? "" : "outside"}>
+            ${isInside ? html`<${TestBand} session=${session} />` : null}
             ${isInside && session.store && session.store.status !== "verified"
                 ? html`<p class="notice" role="status">${t(`store_${session.store.status}`)}</p>`
                 : null}

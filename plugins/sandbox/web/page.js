@@ -69,7 +69,7 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, use
             <div class="filters">
                 <label class="beside">${text("how_far")} <select value=${goal} onChange=${(event) => setGoal(event.target.value)}>
                     <option value="">${text("step")}</option>${GOALS.map((state) => html`<option value=${state}>${text("to", { state: term("order", state) })}</option>`)}</select></label>
-                <${Action} run=${goOn}>${text("go_on")}</${Action}>
+                <${Action} class="secondary" run=${goOn}>${text("go_on")}</${Action}>
             </div>
             <p role="status">${done ? [isStill ? text("still") : "", done.approved_products.length ? text("approved", { count: number(done.approved_products.length) }) : "", done.has_more ? text("more") : ""].filter(Boolean).join(" ") : null}</p>
             ${done?.orders.length

@@ -3,9 +3,9 @@
 import { strict as assert } from "node:assert";
 import { world, HOME, visitor, signedIn, open, settled, isAccessible, fitsItsWidth, screenshot } from "./browser.js";
 
-const PAGES = {
+export const PAGES = {
     supplier: [["start", "/"], ["products", "/products"], ["product", `/products/${world.product}`], ["stock", "/stock"], ["orders", "/orders"], ["order", `/orders/${world.order}`],
-        ["packing", `/orders/${world.order}/packing`], ["usage", "/usage"], ["store", "/store"], ["account", "/account"], ["requests", "/x/requests"], ["request", `/x/requests/${world.request}`], ["spreadsheets", "/x/spreadsheets"], ["webhooks", "/x/webhooks"], ["webhook", `/x/webhooks/${world.webhook}`], ["sandbox", "/x/sandbox"]],
+        ["packing", `/orders/${world.order}/packing`], ["usage", "/usage"], ["store", "/store"], ["keys", "/keys"], ["people", "/people"], ["account", "/account"], ["requests", "/x/requests"], ["request", `/x/requests/${world.request}`], ["spreadsheets", "/x/spreadsheets"], ["webhooks", "/x/webhooks"], ["webhook", `/x/webhooks/${world.webhook}`], ["sandbox", "/x/sandbox"]],
     twin: [["start", "/"], ["sandbox", "/x/sandbox"]],
     operator: [["start", "/"], ["approvals", "/approvals"], ["suppliers", "/suppliers"], ["supplier", `/suppliers/${world.supplier.supplierId}`], ["categories", "/categories"],
         ["orders", "/orders"], ["order", `/orders/${world.order}`], ["users", "/users"], ["audit", "/audit"]],
@@ -47,7 +47,7 @@ export default {
 
     async dialogsAreForEverybodyToo(keep) {
         const page = keep(await signedIn(world.supplier));
-        for (const [name, where, button] of [["new-key", "/store", "New API key"], ["invite", "/store", "Invite"], ["new-product", "/products", "Add product"], ["paste", "/stock", "Paste a list"], ["profile", "/store", "Edit"], ["second-factor", "/account", "Turn on"],
+        for (const [name, where, button] of [["new-key", "/keys", "New API key"], ["invite", "/people", "Invite"], ["new-product", "/products", "Add product"], ["paste", "/stock", "Paste a list"], ["profile", "/store", "Edit"], ["second-factor", "/account", "Turn on"],
             ["new-webhook", "/x/webhooks", "New webhook"], ["new-secret", `/x/webhooks/${world.webhook}`, "New secret"], ["delivery", `/x/webhooks/${world.webhook}`, /^Details: .*price/]]) {
             await open(page, where);
             await page.getByRole("button", { name: button }).first().click(); // of deliveries there are several
@@ -61,7 +61,7 @@ export default {
 
     async theSignInIsForEverybodyAndSmall(keep) {
         const page = keep(await visitor());
-        await page.getByRole("heading", { name: "Sign in" }).waitFor();
+        await page.getByRole("heading", { name: /^Sign in/ }).waitFor();
         await isAccessible(page, "sign-in");
         await screenshot(page, "sign-in");
         const bytes = await sent(page);

@@ -1,6 +1,7 @@
 // Usage: run.js [PART-OF-A-NAME]: every test in a browser of its own, one line each.
 import { begin, end, screenshot, takeTroubles } from "./browser.js";
 import accounts from "./accounts.js";
+import frame from "./frame.js";
 import operators from "./operators.js";
 import suppliers from "./suppliers.js";
 import troubles from "./troubles.js";
@@ -8,7 +9,7 @@ import pages from "./pages.js";
 import measures from "./measures.js";
 
 const filter = process.argv[2] ?? "";
-const tests = Object.entries({ ...accounts, ...suppliers, ...operators, ...troubles, ...pages, ...measures }).filter(([name]) => name.includes(filter));
+const tests = Object.entries({ ...accounts, ...suppliers, ...operators, ...troubles, ...frame, ...pages, ...measures }).filter(([name]) => name.includes(filter));
 let failed = 0;
 await begin();
 for (const [name, test] of tests) {

@@ -73,7 +73,7 @@ function SecondFactor({ user }) {
         <p>${isOn ? t("second_factor_on") : t("second_factor_off")}</p>
         ${isOn
             ? html`<button type="button" class="secondary" onClick=${() => setRemoving(true)}>${t("turn_off")}</button>`
-            : html`<${Action} run=${begin}>${t("turn_on")}</${Action}>`}
+            : html`<${Action} class="secondary" run=${begin}>${t("turn_on")}</${Action}>`}
         ${offer
             ? html`<${Dialog} title=${t("second_factor")} onClose=${() => setOffer(null)}>
                   <p>${t("second_factor_scan")}</p>

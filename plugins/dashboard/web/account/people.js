@@ -2,14 +2,14 @@ import { html, useState } from "../core/html.js";
 import { t, term } from "../core/text.js";
 import { get, post, query as queryOf, OWN, PLATFORM } from "../core/api.js";
 import { SupplierLink } from "../operator/supplier-link.js";
-import { useLoad, Loaded, Table, Pager, State, Dialog, Form, Field, Action, When, Copy, toast } from "../core/ui.js";
+import { useLoad, Loaded, Table, Pager, State, Heading, Dialog, Form, Field, Action, When, Copy, toast } from "../core/ui.js";
 
 function stateOf(user) {
     return user.is_disabled ? "disabled" : user.has_password ? "active" : "invited";
 }
 
-/// A store's people, or with `filter` those that an operator looks for.
-export function People({ session, filter = {}, title = t("people"), supplierId }) {
+/// A page of a store's people, or of those that an operator looks for with `filter`; with `supplierId` a section of a page.
+export function People({ session, filter = {}, title = t("people"), supplierId, children }) {
     const isOperator = session.user.role === "operator";
     const base = isOperator ? PLATFORM : OWN;
     const list = useLoad(() => get(`${base}/users${queryOf({ ...filter, per_page: 25 })}`), [JSON.stringify(filter)]);
@@ -38,7 +38,11 @@ export function People({ session, filter = {}, title = t("people"), supplierId }
         await list.reload();
     };
     const dangerous = (text, yes) => ({ title: yes, text, yes, isDangerous: true });
-    return html`<section><div class="heading"><h2>${title}</h2><div class="buttons"><button type="button" class="secondary" onClick=${() => setInviting(true)}>${t("invite")}</button></div></div>
+    const button = html`<button type="button" class=${supplierId ? "secondary" : ""} onClick=${() => setInviting(true)}>${t("invite")}</button>`;
+    return html`<section>${supplierId
+            ? html`<div class="heading"><h2>${title}</h2><div class="buttons">${button}</div></div>`
+            : html`<${Heading} title=${title}>${button}</${Heading}>`}
+        ${children}
         <${Loaded} of=${list}>${({ users, pagination }) => html`
             <${Table} caption=${title} items=${users} empty=${t("no_people")} columns=${[
                 { title: t("name"), className: "main", cell: (user) => html`${user.name}<small>${user.email}</small>` },

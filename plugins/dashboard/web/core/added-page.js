@@ -29,6 +29,6 @@ export function AddedPage({ id, session, rest, query }) {
     }, [about?.script]);
     if (!about) return html`<${ui.Heading} title=${t("no_such_page")} />`;
     if (failure) return html`<${ui.Trouble} failure=${failure} retry=${load} />`;
-    if (!Page) return html`<p class="center" aria-busy="true">${t("loading")}</p>`;
+    if (!Page) return html`<p class="loading" aria-busy="true">${t("loading")}</p>`;
     return html`<${Page} title=${about.titles[texts.language] ?? about.titles.en} session=${session} rest=${rest} query=${query} />`;
 }

@@ -18,17 +18,17 @@ export function Chart({ title, times, series, height = 180, format = number }) {
             const { default: UPlot } = await import("uplot");
             if (isGone || !place.current) return;
             plot?.destroy();
-            const text = color("--pico-muted-color");
-            const grid = { stroke: color("--pico-muted-border-color"), width: 1 };
+            const text = color("--muted");
+            const grid = { stroke: color("--line"), width: 1 };
             const seconds = times.length > 1 ? times[1] - times[0] : 60;
             plot = new UPlot({
                 width: place.current.clientWidth,
                 height,
-                legend: { live: false },
+                legend: { show: false }, // the page has it, from the start
                 cursor: { drag: { x: false, y: false } },
                 scales: { y: { range: (_, low, high) => [0, Math.max(high, 1) * 1.1] } },
                 axes: [
-                    { stroke: text, grid, values: (_, ticks) => ticks.map((tick) => time(tick * 1000, seconds >= 3600 ? { weekday: "short", hour: "numeric" } : { hour: "numeric", minute: "numeric" })), space: 70 },
+                    { stroke: text, grid, values: (_, ticks) => ticks.map((tick) => time(tick * 1000, seconds >= 3600 ? { weekday: "short", hour: "numeric" } : { hour: "numeric", minute: "numeric" })), space: 70, size: 30 },
                     { stroke: text, grid, size: 60, values: (_, ticks) => ticks.map((tick) => format(tick)) },
                 ],
                 series: [
@@ -58,7 +58,8 @@ export function Chart({ title, times, series, height = 180, format = number }) {
     }, [times, series]);
     return html`<figure class="chart">
         <figcaption>${title} <button type="button" class="plain" aria-pressed=${isTable ? "true" : "false"} onClick=${() => setTable(!isTable)}>${t("as_table")}</button></figcaption>
-        <div ref=${place} aria-hidden="true" class=${isTable ? "gone" : ""}></div>
+        <p class="legend">${series.map((one) => html`<span><i style=${{ background: `var(${one.color})` }}></i>${one.label}</span>`)}</p>
+        <div ref=${place} aria-hidden="true" style=${{ height: `${height}px` }} class=${isTable ? "gone" : ""}></div>
         ${isTable
             ? html`<${Table} caption=${title} items=${times.map((at, i) => ({ id: at, i })).reverse()} columns=${[
                   { title: t("time"), className: "main", cell: ({ id }) => time(id * 1000) },

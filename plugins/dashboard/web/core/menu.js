@@ -1,44 +1,89 @@
-import { html, useState, useEffect } from "./html.js";
+// The frame around all pages: a side bar, on phones a bar with a drawer.
+import { html, useEffect, useRef } from "./html.js";
 import { t, language, languages, chooseLanguage } from "./text.js";
-import { signOut } from "./api.js";
+import { post, signOut, OWN } from "./api.js";
 import { Action } from "./ui.js";
 import { may, isOwner } from "./session.js";
 
-// Path, text, and who sees it.
+const GUIDE = "/docs/"; // of the plugin apidocs
+
+// Groups by the text above them. "x/…" are pages of other plugins; those that no group names come under "More".
 const SUPPLIER = [
-    ["", "menu.start"],
-    ["products", "menu.products", (session) => may(session, "products:read")],
-    ["stock", "menu.stock", (session) => may(session, "products:read") && (may(session, "stock:write") || may(session, "prices:write"))],
-    ["orders", "menu.orders", (session) => may(session, "orders:read")],
-    ["usage", "menu.usage", isOwner],
-    ["store", "menu.store"],
+    [null, ["", "orders"]],
+    ["menu.catalogue", ["products", "stock", "x/spreadsheets"]],
+    ["menu.developers", ["keys", "x/webhooks", "x/requests", "usage", "x/sandbox", GUIDE]],
+    ["menu.settings", ["store", "people"]],
 ];
-const OPERATOR = [["", "menu.start"], ["approvals", "menu.approvals"], ["suppliers", "menu.suppliers"], ["orders", "menu.orders"], ["categories", "menu.categories"], ["users", "menu.users"], ["audit", "menu.audit"]];
+const OPERATOR = [
+    [null, ["", "approvals"]],
+    ["menu.marketplace", ["suppliers", "orders", "categories"]],
+    ["menu.administration", ["users", "audit", GUIDE]],
+];
+const NAMES = { "": "menu.start", keys: "api_keys", people: "people", [GUIDE]: "menu.guide" };
+
+// Who sees an entry that not everybody sees.
+const SEES = {
+    orders: (session) => may(session, "orders:read"),
+    products: (session) => may(session, "products:read"),
+    stock: (session) => may(session, "products:read") && (may(session, "stock:write") || may(session, "prices:write")),
+    keys: isOwner,
+    usage: isOwner,
+    people: isOwner,
+};
+
+/// Above every page of a store in which nothing is real.
+export function TestBand({ session }) {
+    const leave = async () => {
+        await post(`${OWN}/test-mode`, { is_on: false });
+        location.hash = "#/";
+        location.reload();
+    };
+    return session.store?.sandbox_of
+        ? html`<div class="test-band" role="status"><span>${t("test_mode")}</span>
+              ${session.user.is_in_test_mode ? html`<${Action} class="secondary" run=${leave}>${t("test_mode_leave")}</${Action}>` : null}</div>`
+        : null;
+}
+
+/// Whether the API's guide is there, which is another plugin's.
+export const findGuide = () => fetch(GUIDE, { method: "HEAD" }).then((answer) => answer.ok, () => false);
+
+function groupsOf(session) {
+    const added = new Map(session.pages.map((page) => [`x/${page.id}`, page.titles[language] ?? page.titles.en]));
+    const entriesOf = (paths) => paths
+        .filter((path) => (path === GUIDE ? session.hasGuide : path.startsWith("x/") ? added.has(path) : (SEES[path]?.(session) ?? true)))
+        .map((path) => ({ path, href: path === GUIDE ? path : `#/${path}`, title: added.get(path) ?? t(NAMES[path] ?? `menu.${path}`) }));
+    const groups = session.user.role === "operator" ? OPERATOR : SUPPLIER;
+    const named = groups.flatMap(([, paths]) => paths);
+    const others = [...added.keys()].filter((path) => !named.includes(path));
+    return [...groups, ["menu.more", others]].map(([name, paths]) => [name, entriesOf(paths)]).filter(([, entries]) => entries.length);
+}
+
+function Group({ name, entries, here }) {
+    const id = name?.replace(".", "-");
+    return html`${name ? html`<p id=${id}>${t(name)}</p>` : null}
+        <ul aria-labelledby=${id}>${entries.map(({ path, href, title }) => html`<li key=${path}><a href=${href} aria-current=${here === path ? "page" : null}>${title}</a></li>`)}</ul>`;
+}
 
 export function Menu({ session, route, onSignedOut }) {
-    const [isOpen, setOpen] = useState(false);
-    useEffect(() => setOpen(false), [route.path]);
-    const entries = (session.user.role === "operator" ? OPERATOR : SUPPLIER).filter(([, , sees]) => !sees || sees(session)).map(([path, name]) => [path, t(name)]);
-    for (const page of session.pages) entries.push([`x/${page.id}`, page.titles[language] ?? page.titles.en]);
+    const menu = useRef();
+    useEffect(() => menu.current.matches(":popover-open") && menu.current.hidePopover(), [route.path]);
     const here = route.parts[0] === "x" ? route.parts.slice(0, 2).join("/") : (route.parts[0] ?? "");
+    const name = session.store?.name ?? t("brand");
     const leave = async () => {
         await signOut();
         onSignedOut();
     };
     return html`<header class="top">
-        <div class="bar">
-            <a class="brand" href="#/"><img src="/dashboard/icon.svg" alt="" width="28" height="28" /> ${session.store?.name ?? t("operator")}
-                ${session.store?.sandbox_of ? html`<span class="state open">${t("sandbox")}</span>` : null}</a>
-            <button type="button" class="secondary menu" aria-expanded=${isOpen ? "true" : "false"} aria-controls="menu" onClick=${() => setOpen(!isOpen)}>☰ ${t("menu")}</button>
-        </div>
-        <nav id="menu" aria-label=${t("menu")} class=${isOpen ? "open" : ""}>
-            <ul>${entries.map(([path, title]) => html`<li><a href=${`#/${path}`} aria-current=${here === path ? "page" : null}>${title}</a></li>`)}</ul>
-            <ul class="right">
-                <li><select aria-label=${t("language_label")} value=${language} onChange=${(event) => chooseLanguage(event.target.value)}>
-                    ${Object.entries(languages).map(([code, name]) => html`<option value=${code} lang=${code} selected=${code === language}>${name}</option>`)}</select></li>
-                <li><a href="#/account" aria-current=${here === "account" ? "page" : null}>${session.user.name}</a></li>
-                <li><${Action} class="secondary" run=${leave}>${t("sign_out")}</${Action}></li>
-            </ul>
+        <a class="brand" href="#/" title=${name}><img src="/dashboard/icon.svg" alt="" width="24" height="24" /><span>${name}</span></a>
+        <button type="button" class="secondary" popovertarget="menu">${t("menu")}</button>
+        <nav id="menu" popover="auto" ref=${menu} aria-label=${t("menu")}>
+            ${groupsOf(session).map(([group, entries]) => html`<${Group} key=${group} name=${group} entries=${entries} here=${here} />`)}
+            <div class="who">
+                <a href="#/account" aria-current=${here === "account" ? "page" : null}>${session.user.name}</a>
+                <select aria-label=${t("language_label")} value=${language} onChange=${(event) => chooseLanguage(event.target.value)}>
+                    ${Object.entries(languages).map(([code, one]) => html`<option value=${code} lang=${code} selected=${code === language}>${one}</option>`)}</select>
+                <${Action} class="secondary" run=${leave}>${t("sign_out")}</${Action}>
+            </div>
         </nav>
     </header>`;
 }

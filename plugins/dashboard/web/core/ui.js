@@ -1,7 +1,7 @@
 // What all pages are made of.
 import { html, useState, useEffect, useRef, useCallback } from "./html.js";
 import { t, term, time, ago, number } from "./text.js";
-import { setQuery } from "./router.js";
+import { setQuery, takeArrival, whileTyping } from "./router.js";
 import { useUnsaved, mayLeave } from "./unsaved.js";
 
 /// Loads what a page shows, anew whenever `dependencies` change; what is there stays while the next is on its way.
@@ -40,7 +40,7 @@ export function Loaded({ of, children }) {
     if (of.data === null)
         return of.failure
             ? html`<${Trouble} failure=${of.failure} retry=${of.reload} />`
-            : html`<p class="center" aria-busy="true">${t("loading")}</p>`;
+            : html`<p class="loading" aria-busy="true">${t("loading")}</p>`;
     return html`<div aria-busy=${of.isLoading ? "true" : null} class=${of.isLoading ? "stale" : ""}>
         <${Trouble} failure=${of.failure} retry=${of.reload} />
         ${children(of.data)}
@@ -275,11 +275,15 @@ export function Pager({ pagination }) {
 export function Search({ value, label = t("search"), onSearch }) {
     const [text, setText] = useState(value ?? "");
     const clock = useRef();
+    const sent = useRef(value ?? "");
+    useEffect(() => {
+        if ((value ?? "") !== sent.current) setText((sent.current = value ?? "")); // by Back, or by a link
+    }, [value]);
     const type = (event) => {
         const next = event.target.value;
         setText(next);
         clearTimeout(clock.current);
-        clock.current = setTimeout(() => onSearch(next.trim()), 250);
+        clock.current = setTimeout(() => whileTyping(() => onSearch((sent.current = next.trim()))), 250);
     };
     return html`<input type="search" value=${text} placeholder=${label} aria-label=${label} onInput=${type} autocomplete="off" />`;
 }
@@ -291,15 +295,16 @@ export function Choice({ label, value, options, onChange }) {
 }
 
 const TONES = {
-    active: "good", verified: "good", approved: "good", delivered: "good", completed: "good", in_stock: "good", signed_in: "good",
-    pending: "open", unverified: "open", low_stock: "open", confirmed: "open", processing: "open", shipped: "open",
+    "order.pending": "new", confirmed: "confirmed", processing: "open", shipped: "shipped",
+    active: "good", verified: "good", approved: "good", delivered: "good", in_stock: "good", signed_in: "good",
+    pending: "open", unverified: "open", low_stock: "open",
     suspended: "bad", rejected: "bad", cancelled: "bad", out_of_stock: "bad", revoked: "bad", expired: "bad", wrong: "bad",
     wrong_code: "bad", blocked: "bad",
 };
 
 /// A word of the API, in colour and in words.
 export function State({ kind, word }) {
-    return html`<span class="state ${TONES[word] ?? ""}">${term(kind, word)}</span>`;
+    return html`<span class="state ${TONES[`${kind}.${word}`] ?? TONES[word] ?? ""}">${term(kind, word)}</span>`;
 }
 
 export function When({ iso, isAgo = false }) {
@@ -324,23 +329,27 @@ export function Copy({ text, label = t("copy") }) {
     return html`<button type="button" class="copy" onClick=${copy}>${isDone ? t("copied") : label}<span class="unseen" role="status">${isDone ? t("copied") : ""}</span></button>`;
 }
 
-/// A dialog of the browser's: it keeps the focus and closes by Escape.
+const FIELDS = "input:not([type=hidden]), select, textarea";
+
+/// A dialog of the browser's: it keeps the focus, which begins in its first field, else at its title, and closes by Escape.
 export function Dialog({ title, onClose, children, isWide = false, closes = true }) {
     const dialog = useRef();
     useEffect(() => {
         const before = document.activeElement;
         const shown = dialog.current;
         shown.showModal();
+        const field = shown.querySelector("[autofocus]") ?? [...shown.querySelectorAll(FIELDS)].find((one) => !one.disabled && one.checkVisibility());
+        (field ?? shown.querySelector("h2")).focus();
         return () => {
             shown.close(); // what is behind it takes no focus until then
-            before?.focus?.();
+            (before?.isConnected ? before : document.querySelector("h1"))?.focus();
         };
     }, []);
     const close = async () => (await mayLeave(dialog.current)) && onClose();
     return html`<dialog ref=${dialog} class=${isWide ? "wide" : ""} aria-labelledby="dialog-title"
         onCancel=${(event) => { event.preventDefault(); if (closes) close(); }}>
         <article>
-            <header><h2 id="dialog-title">${title}</h2>
+            <header><h2 id="dialog-title" tabindex="-1">${title}</h2>
                 ${closes ? html`<button type="button" class="plain close" aria-label=${t("close")} onClick=${close}>✕</button>` : null}</header>
             ${children}
         </article>
@@ -383,11 +392,15 @@ export function Messages() {
 }
 
 export function Heading({ title, children, back }) {
+    const heading = useRef();
+    useEffect(() => {
+        if (takeArrival()) heading.current.focus({ preventScroll: true });
+    }, []);
     useEffect(() => {
         document.title = `${title} · ${t("dashboard")}`;
     }, [title]);
     return html`<div class="heading">
-        <div>${back ? html`<a class="back" href=${back[0]}>‹ ${back[1]}</a>` : null}<h1>${title}</h1></div>
+        <div>${back ? html`<a class="back" href=${back[0]}>‹ ${back[1]}</a>` : null}<h1 ref=${heading} tabindex="-1">${title}</h1></div>
         <div class="buttons">${children}</div>
     </div>`;
 }

@@ -4,7 +4,8 @@ import { Product } from "./product.js";
 import { Stock } from "./stock.js";
 import { Orders, Order, PackingLists } from "./orders.js";
 import { Usage } from "./usage.js";
-import { Store } from "./store.js";
+import { Store, Keys } from "./store.js";
+import { People } from "../account/people.js";
 import { html } from "../core/html.js";
 
 export const supplierPages = {
@@ -14,4 +15,6 @@ export const supplierPages = {
     orders: (props) => (props.rest[0] === "packing" ? html`<${PackingLists} ...${props} />` : props.rest[0] ? html`<${Order} ...${props} />` : html`<${Orders} ...${props} />`),
     usage: Usage,
     store: Store,
+    keys: Keys,
+    people: ({ session, query }) => html`<${People} session=${session} filter=${query} />`,
 };

@@ -32,7 +32,7 @@ async function failingWebhooks() {
 }
 
 const expiring = (keys) => keys.filter((key) => !key.revoked_at && key.expires_at && Date.parse(key.expires_at) < Date.now() + SOON * DAY)
-    .map((key) => ({ tone: "open", href: "#/store", text: t(Date.parse(key.expires_at) < Date.now() ? "todo.expired" : "todo.expires", { name: key.name || key.prefix, date: date(key.expires_at) }) }));
+    .map((key) => ({ tone: "open", href: "#/keys", text: t(Date.parse(key.expires_at) < Date.now() ? "todo.expired" : "todo.expires", { name: key.name || key.prefix, date: date(key.expires_at) }) }));
 
 export function Start({ session }) {
     const seesOrders = may(session, "orders:read");
@@ -50,14 +50,14 @@ export function Start({ session }) {
         ]);
         const products = onSale + inApproval > 0 || !seesProducts ? onSale + inApproval : await count("products");
         const tiles = [["orders?status=pending", "start.new_orders", waiting], ["orders?status=processing", "start.to_ship", toShip], ["products?status=active", "start.on_sale", onSale],
-            ["products?status=pending", "start.in_approval", inApproval], ["store", "start.keys", keys && keys.filter((key) => !key.revoked_at).length]].filter(([, , value]) => value !== null);
+            ["products?status=pending", "start.in_approval", inApproval], ["keys", "start.keys", keys && keys.filter((key) => !key.revoked_at).length]].filter(([, , value]) => value !== null);
         return { tiles, keys, products, todo: [...todo.flat(), ...expiring(keys ?? [])] };
     }, []);
     const orders = useLoad(async () => (seesOrders ? get(`${SUPPLIER}/orders?status=pending&per_page=10`) : null), []);
     const reload = () => Promise.all([overview.reload(), orders.reload()]);
     return html`<${Heading} title=${t("welcome_name", { name: session.user.name })} />
         <${Loaded} of=${overview}>${({ tiles, todo, products, keys }) => html`
-            ${seesProducts && may(session, "products:write") && (products === 0 || keys?.length === 0) ? html`<${FirstSteps} products=${products} keys=${keys} />` : null}
+            ${seesProducts && may(session, "products:write") && (products === 0 || keys?.length === 0) ? html`<${FirstSteps} products=${products} keys=${keys} hasGuide=${session.hasGuide} />` : null}
             <ul class="tiles">${tiles.map(([path, title, value]) => html`<li><a href=${`#/${path}`}><strong>${number(value)}</strong> ${t(title)}</a></li>`)}</ul>
             ${todo.length ? html`<section><h2>${t("todo")}</h2><ul class="todo">${todo.map((one) => html`<li class=${one.tone}><a href=${one.href}>${one.text}</a>${one.note ? html`<small>${one.note}</small>` : null}</li>`)}</ul></section>` : null}`}</${Loaded}>
         ${seesOrders
@@ -68,8 +68,8 @@ export function Start({ session }) {
 }
 
 /// For a store that has nothing yet; it goes once there is a product and a key.
-function FirstSteps({ products, keys }) {
-    const steps = [["first.product", products > 0, "#/products?add=1"], ...(keys ? [["first.key", keys.length > 0, "#/store"]] : []), ["first.guide", false, "/docs/"]];
+function FirstSteps({ products, keys, hasGuide }) {
+    const steps = [["first.product", products > 0, "#/products?add=1"], ...(keys ? [["first.key", keys.length > 0, "#/keys"]] : []), ...(hasGuide ? [["first.guide", false, "/docs/"]] : [])];
     return html`<section class="first-steps"><h2>${t("first")}</h2>
         <ol>${steps.map(([name, isDone, href]) => html`<li class=${isDone ? "done" : ""}><a href=${href}>${t(name)}</a>${isDone ? html` <span class="state good">${t("first.done")}</span>` : null}<small>${t(`${name}_text`)}</small></li>`)}</ol>
     </section>`;

@@ -4,10 +4,10 @@ import { get, post, query as queryOf, OWN } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, State, Heading, Dialog, Form, Field, Check, Action, When, Copy, toast } from "../core/ui.js";
 import { readNumbers } from "../core/numbers.js";
-import { People, Scopes, scopesInWords } from "../account/people.js";
+import { Scopes, scopesInWords } from "../account/people.js";
 import { isOwner } from "../core/session.js";
 
-export function Store({ session, query }) {
+export function Store({ session }) {
     const { store } = session;
     const [isEditing, setEditing] = useState(false);
     const save = async (values) => {
@@ -21,7 +21,7 @@ export function Store({ session, query }) {
             <dl class="facts"><dt>${t("name")}</dt><dd>${store.name}</dd><dt>${t("email")}</dt><dd>${store.email ?? "–"}</dd>
                 <dt>${t("status")}</dt><dd><${State} kind="store" word=${store.status} /></dd><dt>${t("since")}</dt><dd><${When} iso=${store.created_at} /></dd></dl>
         </section>
-        ${isOwner(session) ? html`<${Keys} query=${query} /><${People} session=${session} />` : html`<p>${t("for_owners")}</p>`}
+        ${isOwner(session) ? null : html`<p>${t("for_owners")}</p>`}
         ${isEditing
             ? html`<${Dialog} title=${t("edit_profile")} onClose=${() => setEditing(false)}>
                   <${Form} submit=${save} label=${t("save")}>${(problem) => html`<${StoreFields} of=${problem} store=${store} />`}</${Form}>
@@ -39,7 +39,7 @@ function stateOf(key) {
     return key.revoked_at ? "revoked" : key.expires_at && new Date(key.expires_at) < new Date() ? "expired" : "active";
 }
 
-function Keys({ query }) {
+export function Keys({ query }) {
     const list = useLoad(() => get(`${OWN}/keys${queryOf({ page: query.page, per_page: 20 })}`), [query.page]);
     const [isAdding, setAdding] = useState(false);
     const [made, setMade] = useState(null);
@@ -61,7 +61,7 @@ function Keys({ query }) {
         await list.reload();
         toast(t("key_revoked"));
     };
-    return html`<section id="keys"><div class="heading"><h2>${t("api_keys")}</h2><div class="buttons"><button type="button" disabled=${!list.data} onClick=${() => setAdding(true)}>${t("new_key")}</button></div></div>
+    return html`<${Heading} title=${t("api_keys")}><button type="button" disabled=${!list.data} onClick=${() => setAdding(true)}>${t("new_key")}</button></${Heading}>
         <p>${t("api_keys_text")}</p>
         <${Loaded} of=${list}>${({ keys, pagination, known_scopes: scopes }) => html`
             <${Table} caption=${t("api_keys")} items=${keys.filter((key) => showsRevoked || !key.revoked_at)} empty=${t("no_keys")} columns=${[
@@ -89,8 +89,7 @@ function Keys({ query }) {
                   </${Dialog}>`
                 : null}`}
         </${Loaded}>
-        ${made ? html`<${MadeKey} made=${made} onClose=${() => setMade(null)} />` : null}
-    </section>`;
+        ${made ? html`<${MadeKey} made=${made} onClose=${() => setMade(null)} />` : null}`;
 }
 
 /// Shown once: it is nowhere else, so it closes by its button alone.
