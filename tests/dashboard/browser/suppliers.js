@@ -66,11 +66,28 @@ export default {
         assert.equal(await page.getByLabel("Price in EUR, Unclear rose").inputValue(), "1,234");
     },
 
+    async testModeShowsTheSandboxOfTheStore(keep) {
+        const page = keep(await signedIn(world.supplier));
+        const store = await page.locator("header.top .brand").innerText();
+        await open(page, "/x/sandbox");
+        await page.getByRole("button", { name: "Switch test mode on" }).click();
+        await page.getByRole("button", { name: "Create a test order" }).waitFor();
+        await page.locator("header.top .brand", { hasText: "(sandbox)" }).waitFor();
+        await open(page, "/keys");
+        await settled(page);
+        await isAccessible(page, "test-mode");
+        await screenshot(page, "test-mode");
+        await page.getByRole("button", { name: "Leave test mode" }).click();
+        await page.locator(".test-band").waitFor({ state: "detached" });
+        assert.equal(await page.locator("header.top .brand").innerText(), store);
+    },
+
     async ordersArriveAndGoOnInASandbox(keep) {
         const product = { name: "Test rose", sku: "TEST-1", category_id: world.category, base_price: 0.5, unit: "stem", stock_qty: 100 };
         assert.equal((await api("POST", "/products", { key: world.twin.key, body: product })).status, 201);
         const page = keep(await signedIn(world.twin));
-        await page.locator("header .state", { hasText: "Sandbox" }).waitFor();
+        await page.locator(".test-band", { hasText: "nothing here is real" }).waitFor();
+        assert.equal(await page.getByRole("button", { name: "Leave test mode" }).count(), 0); // it is this store
         await open(page, "/x/sandbox");
         await page.getByRole("button", { name: "Create a test order" }).click();
         await page.getByRole("alert").waitFor(); // nothing is on sale yet
