@@ -1,0 +1,124 @@
+// Searches the guides, and the operations that this server offers to suppliers. What it needs is fetched when a reader begins.
+const form = document.querySelector("form[role=search]");
+const input = form.querySelector("input");
+const results = document.getElementById("results");
+const { root, library, index: source } = form.dataset;
+const SHOWN = 8;
+const here = (file) => new URL(root + file, location.href).href;
+let index;
+
+/** A guide's part, or an operation: where it is, and the texts to look in. */
+async function readParts() {
+  const parts = await (await fetch(here(source))).json();
+  try {
+    const { paths } = await (await fetch(here("../api/v1/supplier/openapi.json"))).json();
+    for (const [path, methods] of Object.entries(paths))
+      for (const [method, { operationId, summary, description = "" }] of Object.entries(methods))
+        if (operationId)
+          parts.push({
+            address: `supplier-api.html#${operationId}`,
+            title: "Reference for suppliers",
+            heading: summary,
+            text: `${operationId} ${method} ${path} ${description}`,
+          });
+  } catch (problem) {
+    console.info(`The search has the guides alone: ${problem.message}`);
+  }
+  return parts;
+}
+
+async function makeIndex() {
+  const { default: MiniSearch } = await import(here(library));
+  const made = new MiniSearch({
+    idField: "address",
+    fields: ["title", "heading", "text"],
+    storeFields: ["title", "heading"],
+    searchOptions: { boost: { title: 3, heading: 4 }, prefix: true, fuzzy: (term) => (term.length > 4 ? 0.2 : false) },
+  });
+  made.addAll(await readParts());
+  return made;
+}
+
+async function find(words, combineWith) {
+  index ??= makeIndex();
+  // A page comes before its parts.
+  return (await index).search(words, { combineWith, boostDocument: (id) => (id.includes("#") ? 1 : 2) }).slice(0, SHOWN);
+}
+
+function listOf(found) {
+  const list = document.createElement("ul");
+  for (const { id, title, heading } of found) {
+    const link = Object.assign(document.createElement("a"), { href: here(id), textContent: heading || title });
+    if (heading) link.append(Object.assign(document.createElement("small"), { textContent: title }));
+    const entry = document.createElement("li");
+    entry.append(link);
+    list.append(entry);
+  }
+  return list;
+}
+
+/** `state` is said to those who do not see the list. */
+function show(found) {
+  const text = found.length === 0 ? "Nothing was found." : `${found.length} results`;
+  const state = Object.assign(document.createElement("p"), { textContent: text });
+  state.setAttribute("role", "status");
+  results.replaceChildren(state, listOf(found));
+  results.hidden = false;
+}
+
+async function search() {
+  const words = input.value.trim();
+  if (!words) return close();
+  const found = await find(words, "AND");
+  if (words === input.value.trim()) show(found); // no later letter has overtaken it
+}
+
+function close() {
+  results.hidden = true;
+}
+
+function move(event, step) {
+  const stops = [input, ...results.querySelectorAll("a")];
+  event.preventDefault();
+  stops[Math.max(0, Math.min(stops.indexOf(document.activeElement) + step, stops.length - 1))].focus();
+}
+
+form.hidden = false;
+input.addEventListener("focus", () => (index ??= makeIndex()));
+input.addEventListener("input", search);
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  results.querySelector("a")?.click();
+});
+form.addEventListener("keydown", (event) => {
+  if (results.hidden) return;
+  if (event.key === "ArrowDown") move(event, 1);
+  else if (event.key === "ArrowUp") move(event, -1);
+  else if (event.key === "Escape") {
+    close();
+    input.focus();
+  }
+});
+form.addEventListener("focusout", (event) => {
+  if (!form.contains(event.relatedTarget)) close();
+});
+results.addEventListener("click", (event) => {
+  if (event.target.closest("a")) close(); // it may lead to a part of the same page
+});
+addEventListener("keydown", (event) => {
+  const isTyping = event.target.closest?.("input, textarea, select, [contenteditable]");
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+  event.preventDefault();
+  input.focus();
+});
+
+// A page that is not there: what comes close to the words of its address.
+const instead = document.getElementById("instead");
+if (instead) {
+  const words = location.pathname.split("/").pop().replace(/\.\w+$/, "").replace(/[^\p{L}\d]+/gu, " ").trim();
+  const found = words ? await find(words, "OR") : [];
+  if (found.length > 0) {
+    const text = "These pages come close to the address:";
+    instead.after(Object.assign(document.createElement("p"), { textContent: text }), listOf(found));
+  }
+}
