@@ -7,20 +7,37 @@ const SHOWN = 8;
 const here = (file) => new URL(root + file, location.href).href;
 let index;
 
+/** The names of the parameters and fields in a part of an OpenAPI document. A reference is followed once. */
+function namesIn(part, document, names = new Set()) {
+  if (typeof part !== "object" || part === null) return names;
+  if (part.$ref) {
+    if (names.has(part.$ref)) return names;
+    names.add(part.$ref);
+    return namesIn(part.$ref.split("/").slice(1).reduce((at, key) => at[key], document), document, names);
+  }
+  if (part.in) names.add(part.name);
+  for (const name of Object.keys(part.properties ?? {})) names.add(name);
+  for (const [key, value] of Object.entries(part)) if (!key.startsWith("example")) namesIn(value, document, names);
+  return names;
+}
+
 /** A guide's part, or an operation: where it is, and the texts to look in. */
 async function readParts() {
   const parts = await (await fetch(here(source))).json();
   try {
-    const { paths } = await (await fetch(here("../api/v1/supplier/openapi.json"))).json();
-    for (const [path, methods] of Object.entries(paths))
-      for (const [method, { operationId, summary, description = "" }] of Object.entries(methods))
-        if (operationId)
-          parts.push({
-            address: `supplier-api.html#${operationId}`,
-            title: "Reference for suppliers",
-            heading: summary,
-            text: `${operationId} ${method} ${path} ${description}`,
-          });
+    const document = await (await fetch(here("../api/v1/supplier/openapi.json"))).json();
+    for (const [path, methods] of Object.entries(document.paths))
+      for (const [method, { operationId, summary, description = "", ...operation }] of Object.entries(methods)) {
+        if (!operationId) continue;
+        const { parameters, requestBody, responses } = operation;
+        const names = namesIn([parameters, requestBody, responses[200], responses[201], responses[202]], document);
+        parts.push({
+          address: `supplier-api.html#${operationId}`,
+          title: "Reference for suppliers",
+          heading: summary,
+          text: [operationId, method, path, description, ...[...names].filter((name) => !name.startsWith("#"))].join(" "),
+        });
+      }
   } catch (problem) {
     console.info(`The search has the guides alone: ${problem.message}`);
   }
@@ -39,10 +56,12 @@ async function makeIndex() {
   return made;
 }
 
-async function find(words, combineWith) {
-  index ??= makeIndex();
-  // A page comes before its parts.
-  return (await index).search(words, { combineWith, boostDocument: (id) => (id.includes("#") ? 1 : 2) }).slice(0, SHOWN);
+/** First what has all words, then what has some. A page comes before its parts. */
+async function find(words) {
+  const made = await (index ??= makeIndex());
+  const boostDocument = (id) => (id.includes("#") ? 1 : 2);
+  const found = ["AND", "OR"].flatMap((combineWith) => made.search(words, { combineWith, boostDocument }));
+  return [...new Map(found.map((one) => [one.id, one])).values()].slice(0, SHOWN);
 }
 
 function listOf(found) {
@@ -69,7 +88,7 @@ function show(found) {
 async function search() {
   const words = input.value.trim();
   if (!words) return close();
-  const found = await find(words, "AND");
+  const found = await find(words);
   if (words === input.value.trim()) show(found); // no later letter has overtaken it
 }
 
@@ -116,7 +135,7 @@ addEventListener("keydown", (event) => {
 const instead = document.getElementById("instead");
 if (instead) {
   const words = location.pathname.split("/").pop().replace(/\.\w+$/, "").replace(/[^\p{L}\d]+/gu, " ").trim();
-  const found = words ? await find(words, "OR") : [];
+  const found = words ? await find(words) : [];
   if (found.length > 0) {
     const text = "These pages come close to the address:";
     instead.after(Object.assign(document.createElement("p"), { textContent: text }), listOf(found));
