@@ -94,11 +94,12 @@ function readGuide(name) {
 }
 
 function linksTo(parts) {
+  const link = ({ id, level, heading }) => `<li class="level-${level}"><a href="#${id}">${escape(heading)}</a></li>`;
   return parts.length < 3 ? "" : `<nav class="here" aria-label="On this page">
 <details open>
 <summary>On this page</summary>
 <ul>
-${parts.slice(1).map(({ id, level, heading }) => `<li class="level-${level}"><a href="#${id}">${escape(heading)}</a></li>`).join("\n")}
+${parts.slice(1).map(link).join("\n")}
 </ul>
 </details>
 </nav>`;
@@ -140,20 +141,26 @@ function writePage({ name, title, content, head = "", contents = "", here = "", 
 
 /** A guide's address with .md. Its links lead to Markdown too, but for the references, which the server makes. */
 function writeMarkdown({ name, source }) {
-  const linked = source.replace(/\]\(([\w-]+)\.html/g, (link, to) => (guidePages.some((page) => page.name === to) ? `](${to}.md` : link));
+  const isGuide = (to) => guidePages.some((page) => page.name === to);
+  const linked = source.replace(/\]\(([\w-]+)\.html/g, (link, to) => (isGuide(to) ? `](${to}.md` : link));
   writeFileSync(join(out, `${name}.md`), linked);
 }
 
 /** As https://llmstxt.org has it. */
 function writeLlms() {
-  const group = ([title, names]) =>
-    `## ${title}\n\n${names.map((name) => guidePages.find((page) => page.name === name)).map(({ name, title, summary }) => `- [${title}](${name}.md): ${summary}`).join("\n")}`;
-  const reference = REFERENCES.map(({ title, document }) => `- [${title}](${document}): the OpenAPI document of this server`).join("\n");
   const [index] = guidePages;
-  writeFileSync(
-    join(out, "llms.txt"),
-    `# ${index.title}\n\n> ${index.lead}\n\n${Object.entries(SECTIONS).map(group).join("\n\n")}\n\n## Reference\n\n${reference}\n`,
-  );
+  const sections = Object.entries(SECTIONS).map(([title, names]) => {
+    const guides = guidePages.filter(({ name }) => names.includes(name));
+    return [title, guides.map(({ name, title, summary }) => `- [${title}](${name}.md): ${summary}`)];
+  });
+  const documents = REFERENCES.map(({ title, document }) => `- [${title}](${document}): the OpenAPI document of this server`);
+  const text = [
+    `# ${index.title}`,
+    `> ${index.lead}`,
+    "In the examples, https://api.example.com stands for the address of this server.",
+    ...[...sections, ["Reference", documents]].flatMap(([title, lines]) => [`## ${title}`, lines.join("\n")]),
+  ];
+  writeFileSync(join(out, "llms.txt"), `${text.join("\n\n")}\n`);
 }
 
 rmSync(out, { recursive: true, force: true });
@@ -217,7 +224,7 @@ function referenceFrame({ title, document }) {
 </ul>`,
     content: `<h1>${escape(title)}</h1>
 <div class="introduction">
-<p>This page lists the operations that this server offers. Each one says which permission its key needs, and shows a request and
+<p>This page lists the operations that this server offers. Each one says which <a href="keys.html#permissions">permission</a> its key needs, and shows a request and
 a response, recorded where there is a recording. <a href="errors.html">Errors</a>, <a href="limits.html">limits</a> and
 <a href="idempotency.html">idempotency</a> are guides of their own. Programs generate clients from
 <a href="${document}">the OpenAPI document</a>.</p>
