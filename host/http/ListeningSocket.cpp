@@ -23,7 +23,7 @@ constexpr int UNSENT_AT_MOST = 128 * 1024;
 std::string advice(const Poco::Exception& failure, const std::string& setting) {
     const char* const reason = failure.code() == EACCES
                                    ? "only root opens this port: let systemd do it, by ListenStream= in "
-                                     "supplierd.socket (OPERATING.md, HTTPS)"
+                                     "supplierd.socket (operating/https.md)"
                                    : "end what uses the port";
     return reason + (", or set another address in " + setting);
 }

@@ -55,6 +55,8 @@ bool matches(const RoutedHandler& handler, const std::vector<std::string>& segme
              std::vector<PathParameter>& parameters) {
     using Kind = RoutePattern::Kind;
     const auto count = handler.compiled.segments.size();
+    if (count == 0) // "/"
+        return segments.size() == 1 && segments.front().empty();
     const bool hasRest = handler.compiled.hasRest();
     if (hasRest ? segments.size() < count : segments.size() != count)
         return false;

@@ -31,6 +31,9 @@ TEST(WebFilesTest, thePageAllowsNothingButThisServer) {
     CPPUNIT_ASSERT_EQUAL(std::string("nosniff"), page.header("X-Content-Type-Options"));
     CPPUNIT_ASSERT_EQUAL(std::string("no-referrer"), page.header("Referrer-Policy"));
     CPPUNIT_ASSERT_EQUAL(308, browser().get("/dashboard").status);
+    const auto home = browser().get("/");
+    CPPUNIT_ASSERT_EQUAL(302, home.status);
+    CPPUNIT_ASSERT_EQUAL(std::string("/dashboard/"), home.header("Location"));
 }
 
 TEST(WebFilesTest, thePageRunsNoScriptOfItsOwn) {

@@ -104,10 +104,11 @@ async function images(product) {
     assert.equal(added.data.failed, 1);
     const { images: all } = (await expect(200, supplier('listImages', { path }))).data;
     const rose = new Uint8Array(await (await fetch(picture)).arrayBuffer());
-    await expect(201, supplier('uploadImage', { path, query: { name: 'rose.jpg' }, content: { type: 'image/jpeg', text: rose } }));
+    const { images: two } = (await expect(201, supplier('uploadImage', { path, query: { name: 'rose.jpg' }, content: { type: 'image/jpeg', text: rose } }))).data;
     const last = { id: product, image_id: all.at(-1).id };
     await expect(200, supplier('setPrimaryImage', { path: last }));
     await expect(200, supplier('setPrimaryImage', { path: last }));
+    await expect(200, supplier('orderImages', { path, body: { image_ids: two.map((image) => image.id).reverse() } }));
     const [, a, b, name] = all[0].url.slice(1).split('/');
     const file = { path: { a, b, name } };
     const whole = await expect(200, suppliers.call('readMediaFile', file));

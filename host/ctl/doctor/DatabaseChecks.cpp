@@ -156,7 +156,7 @@ bool checkTables(PooledSession& session, Findings& findings) {
     if (missing.empty())
         return true;
     findings.fail("schema", "tables are missing, which somebody has dropped: " + missing,
-                  "stop the servers and restore a backup (OPERATING.md, \"Backup\"); without one: `supplierctl "
+                  "stop the servers and restore a backup (operating/backup.md); without one: `supplierctl "
                   "plugin disable ID`, `supplierctl plugin remove --data ID`, and begin again");
     return false;
 }

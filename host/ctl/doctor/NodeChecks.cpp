@@ -35,7 +35,7 @@ constexpr std::string_view AWAIT_POSITION = "SELECT MASTER_GTID_WAIT(?, 2)";
 constexpr std::string_view SHOW_GRANTS = "SHOW GRANTS";
 
 constexpr std::int64_t AN_HOUR = 3'600'000;
-constexpr const char* MANUAL = "OPERATING.md, \"One primary with replicas\"";
+constexpr const char* MANUAL = "operating/replication.md";
 
 using ServerVariables = std::map<std::string, std::string, std::less<>>;
 
@@ -148,7 +148,7 @@ public:
 private:
     static constexpr const char* FIX_REPLICA =
         "SHOW SLAVE STATUS there says why (Last_IO_Error, Last_SQL_Error, Seconds_Behind_Master); START SLAVE, or make "
-        "it anew from the primary: OPERATING.md, \"One primary with replicas\"";
+        "it anew from the primary: operating/replication.md";
 
     std::string value(std::string_view name) const {
         const auto found = _values.find(name);
@@ -266,12 +266,11 @@ void examineNodes(const SessionSettings& session, Findings& findings) {
             answer.report->isInconsistent()
                 ? "make room on its disk, then restart MariaDB there: it takes the data of the others"
                 : "see wsrep_local_state_comment, wsrep_cluster_status and read_only there; where too few "
-                  "nodes are left to go on: OPERATING.md, \"When too few nodes are left\"";
+                  "nodes are left to go on: operating/trouble.md";
         if (fitness == NodeFitness::InStep)
             findings.good(subject, state + ", can be written to");
         else if (!answer.report->unsafe.empty())
-            findings.fail(subject, state,
-                          "correct its configuration and restart it: OPERATING.md, \"A database of several nodes\"");
+            findings.fail(subject, state, "correct its configuration and restart it: operating/galera.md");
         else if (answer.report->isReplicating && !answer.report->isReadOnly)
             findings.fail(subject, state,
                           "SET GLOBAL read_only = ON there if it is a replica; STOP SLAVE if it is to be the primary");

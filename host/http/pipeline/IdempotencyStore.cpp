@@ -198,8 +198,9 @@ std::optional<IdempotencyStore::Settled> IdempotencyStore::examine(SqlSession& s
         return std::nullopt;
     }
     if (state == "secret")
-        throw ApiError::conflict("This request was answered before with a key that is shown only once; revoke that key "
-                                 "and create another with a new Idempotency-Key");
+        throw ApiError::validation({{"Idempotency-Key", "duplicate",
+                                     "This request was answered before with a key that is shown only once; revoke "
+                                     "that key and create another with a new Idempotency-Key"}});
     HandlerResult result{static_cast<int>(row.integer(3)), splitHeaders(row.text(4)), std::string(row.text(5))};
     if (!result.headers.empty() && result.headers.front().first == TYPE_LINE) {
         result.contentType = std::move(result.headers.front().second);

@@ -71,7 +71,7 @@ public:
     };
 
     /// Claims the key for the attempt; or else the first result, to replay. Throws ApiError: Validation (the same key
-    /// with another body), Conflict (this server still works on the first request, or its response held a secret),
+    /// with another body, or the response held a secret), Conflict (this server still works on the first request),
     /// Unavailable (another server still works on it).
     std::optional<HandlerResult> claim(const Attempt& attempt, std::string_view body);
 

@@ -45,9 +45,8 @@ std::optional<TextProblem> findUnknownCountry(std::string_view country);
 
 enum class Presence {
     Optional,
-    Required,  ///< a create names it, and an update does not clear it
-    NeverNull, ///< a create need not name it, and an update does not clear it
-    UpdateOnly ///< as NeverNull; a create does not know it
+    Required, ///< a create names it, and an update does not clear it
+    NeverNull ///< a create need not name it, and an update does not clear it
 };
 
 /// A field of a product, or of a variant, that the supplier sets. All that is to be said of it stands in the tables
@@ -82,7 +81,7 @@ inline constexpr std::array PRODUCT_FIELDS{
     RecordField{"country_of_origin", "VARCHAR(64) CHARACTER SET utf8mb4", TextRule{64}, {}, {}, findUnknownCountry},
     RecordField{"vat_rate", "DECIMAL(7,4)", PERCENT, Presence::Optional, 21},
     RecordField{"lead_time_days", "BIGINT", IntegerRule{0, 365}},
-    RecordField{"is_active", "BIGINT", TruthRule{}, Presence::UpdateOnly}};
+    RecordField{"is_active", "BIGINT", TruthRule{}, Presence::NeverNull, 1}};
 
 /// Without `sqlType`: variants are written one by one.
 inline constexpr std::array VARIANT_FIELDS{
@@ -114,7 +113,6 @@ inline constexpr std::size_t CATEGORY_ID = placeOf("category_id");
 inline constexpr std::size_t BASE_PRICE = placeOf("base_price");
 inline constexpr std::size_t SKU = placeOf("sku");
 inline constexpr std::size_t STOCK_QTY = placeOf("stock_qty");
-inline constexpr std::size_t IS_ACTIVE = placeOf("is_active");
 } // namespace field
 
 namespace variant {

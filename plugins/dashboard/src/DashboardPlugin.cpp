@@ -52,10 +52,12 @@ public:
         files.errorPage = [](const RequestError& error) { return htmlPage(error.message, "", error.status); };
         files.handler = [this](Request& request) { return _files->get(request); };
         about.routes.push_back(std::move(files));
-        Route entrance{Method::Get, "/dashboard", Audience::Public};
-        entrance.perMinute = -1;
-        entrance.handler = [](Request&) { return Response::redirect("/dashboard/", 308); };
-        about.routes.push_back(std::move(entrance));
+        for (const auto& [path, status] : {std::pair("/dashboard", 308), std::pair("/", 302)}) {
+            Route entrance{Method::Get, path, Audience::Public};
+            entrance.perMinute = -1;
+            entrance.handler = [status](Request&) { return Response::redirect("/dashboard/", status); };
+            about.routes.push_back(std::move(entrance));
+        }
         return about;
     }
 

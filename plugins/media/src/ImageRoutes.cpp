@@ -4,6 +4,7 @@
 #include <supplierd/Validation.h>
 #include <supplierd/services/ChangeLog.h>
 
+#include <algorithm>
 #include <set>
 
 namespace supplierd::media {
@@ -11,6 +12,7 @@ namespace supplierd::media {
 namespace {
 
 constexpr std::string_view FIELD = "image_url";
+constexpr std::string_view IDS = "image_ids";
 // Ten of the longest URLs that are accepted, with what may stand between them.
 constexpr std::size_t MAX_CODE_POINTS = 32'768;
 
@@ -53,6 +55,26 @@ ApiError nothingTaken(std::span<const ImageError> errors) {
     for (const ImageError& error : errors)
         details.push_back(detailOf(error));
     return ApiError::validation(std::move(details));
+}
+
+std::vector<std::int64_t> idsOf(const std::vector<ProductImage>& images) {
+    std::vector<std::int64_t> ids;
+    for (const ProductImage& image : images)
+        ids.push_back(image.id);
+    return ids;
+}
+
+/// Each id stands there once.
+void requireAllOf(const std::vector<ProductImage>& images, const std::vector<std::int64_t>& wanted) {
+    const std::vector<std::int64_t> present = idsOf(images);
+    for (const std::int64_t id : wanted)
+        if (std::find(present.begin(), present.end(), id) == present.end())
+            throw noSuchImage();
+    for (const std::int64_t id : present)
+        if (std::find(wanted.begin(), wanted.end(), id) == wanted.end())
+            throw ApiError::validation(
+                {{std::string(IDS), "required",
+                  "image_ids must name all images of the product; " + std::to_string(id) + " is missing"}});
 }
 
 } // namespace
@@ -118,6 +140,22 @@ Response ImageRoutes::makePrimary() {
     });
 }
 
+Response ImageRoutes::setOrder() {
+    const std::vector<std::int64_t> wanted = readOrder();
+    return _request.transact([&](Transaction& transaction) {
+        if (!_products.offer(transaction, _supplierId, _productId))
+            throw noSuchProduct();
+        const ImagesAsOf present = imagesAsOf(transaction, _supplierId, _productId);
+        if (idsOf(present.images) == wanted)
+            return answerWith(present);
+        ImageChange edit = change(transaction);
+        const std::vector<ProductImage> before = edit.begin();
+        requireAllOf(before, wanted);
+        rows(transaction).setOrder(wanted);
+        return answerWith(edit.record(before, actorOf(_request)));
+    });
+}
+
 std::vector<std::string> ImageRoutes::readUrls() const {
     Details details;
     std::vector<std::string> urls;
@@ -136,6 +174,23 @@ std::vector<std::string> ImageRoutes::readUrls() const {
     if (*present + distinct > ImageIngest::MAX_IMAGES)
         throw tooManyImages(*present);
     return urls;
+}
+
+std::vector<std::int64_t> ImageRoutes::readOrder() const {
+    Details details;
+    std::vector<std::int64_t> ids;
+    if (const auto given = ObjectReader(_request.body(), details).array(IDS, ImageIngest::MAX_IMAGES, true))
+        for (const JsonValue value : *given) {
+            const std::string field = std::string(IDS) + "[" + std::to_string(ids.size()) + "]";
+            const bool isId = value.isInteger() && value.integer() > 0;
+            ids.push_back(isId ? value.integer() : -static_cast<std::int64_t>(ids.size()));
+            if (!isId)
+                details.add(field, "type", field + " must be an image's id");
+            else if (std::count(ids.begin(), ids.end(), ids.back()) > 1)
+                details.add(field, "duplicate", field + " names an image for the second time");
+        }
+    details.throwIfAny();
+    return ids;
 }
 
 Response ImageRoutes::answerWith(const std::vector<ProductImage>& images) const {

@@ -30,6 +30,8 @@ public:
     Response remove();
     /// POST /products/{id}/images/{imageId}/primary
     Response makePrimary();
+    /// POST /products/{id}/images/order
+    Response setOrder();
 
 private:
     ImageRows rows(Transaction& transaction) const { return {transaction, _products, _supplierId, _productId}; }
@@ -38,6 +40,7 @@ private:
     }
     /// The distinct URLs fit into the product as it is now.
     std::vector<std::string> readUrls() const;
+    std::vector<std::int64_t> readOrder() const;
     Response answerWith(const std::vector<ProductImage>& images) const;
     Response answerWith(const ImagesAsOf& read) const;
 

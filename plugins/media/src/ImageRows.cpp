@@ -49,6 +49,14 @@ SELECT id, position, is_primary, file_key FROM product_images WHERE product_id =
 
 constexpr std::string_view SET_PLACE = "UPDATE product_images SET position = ? WHERE id = ?";
 
+// A place has one image at any moment.
+constexpr std::string_view CLEAR_PLACES = "UPDATE product_images SET position = -1 - position WHERE product_id = ?";
+constexpr std::string_view SET_PLACES = R"(
+UPDATE product_images i
+    JOIN JSON_TABLE(?, '$[*]' COLUMNS (place FOR ORDINALITY, id BIGINT PATH '$')) t ON t.id = i.id
+SET i.position = t.place - 1
+WHERE i.product_id = ?)";
+
 constexpr std::string_view CLEAR_PRIMARY = R"(
 UPDATE product_images SET is_primary = 0 WHERE product_id = ? AND is_primary = 1)";
 
@@ -117,6 +125,11 @@ void ImageRows::makePrimary(std::int64_t imageId) {
         fileKey = row.text(0);
     }
     nameInProduct(fileKey);
+}
+
+void ImageRows::setOrder(std::span<const std::int64_t> imageIds) {
+    _transaction.execute(CLEAR_PLACES, {_productId});
+    _transaction.execute(SET_PLACES, {jsonArray(imageIds), _productId});
 }
 
 std::vector<std::string> ImageRows::removeAll() {

@@ -46,6 +46,8 @@ public:
     /// Makes the next one primary when this one was. The keys of its files; none when the product has no such image.
     std::vector<std::string> remove(std::int64_t imageId);
     void makePrimary(std::int64_t imageId);
+    /// All of the product's images, each once.
+    void setOrder(std::span<const std::int64_t> imageIds);
     /// The keys of their files.
     std::vector<std::string> removeAll();
 

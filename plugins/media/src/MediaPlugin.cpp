@@ -163,6 +163,7 @@ private:
         product(Method::Post, "", "products:write", Body::Json, &ImageRoutes::add);
         product(Method::Post, "/{image_id:int}/delete", "products:write", Body::None, &ImageRoutes::remove);
         product(Method::Post, "/{image_id:int}/primary", "products:write", Body::None, &ImageRoutes::makePrimary);
+        product(Method::Post, "/order", "products:write", Body::Json, &ImageRoutes::setOrder);
         Route upload{Method::Post, "/products/{id:int}/images/upload", Audience::Supplier, "products:write", Body::Raw};
         upload.maxBody = ImageUploadRoute::MAX_BODY;
         upload.accepts = {"image/jpeg", "image/png", "image/webp", "application/octet-stream"};

@@ -14,6 +14,10 @@ constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t WHOLE_SECONDS = std::string_view("2026-11-20 14:48:00").size();
 // So many that a walk in id order meets a page of them sooner than it sorts them, at a million order groups.
 constexpr std::int64_t MANY = 20'000;
+constexpr std::size_t MAX_SEARCH = 100;
+
+constexpr std::string_view MATCHING =
+    " AND (x.order_number COLLATE utf8mb4_unicode_520_ci LIKE ? ESCAPE '|' OR x.customer_name LIKE ? ESCAPE '|')";
 
 constexpr std::string_view COLUMNS = R"(SELECT g.id, g.order_number, g.status, g.currency, g.subtotal, g.vat_total,
     g.total, g.items_count, g.customer_name, g.created_at, g.updated_at, )";
@@ -36,21 +40,23 @@ constexpr std::string_view LAST_ORDER_CHANGE = R"(COALESCE((
 constexpr std::string_view JOIN_PAGE = R"() page
     STRAIGHT_JOIN order_groups g FORCE INDEX (PRIMARY) ON g.supplier_id = page.supplier_id AND g.id = page.id)";
 
-/// The narrow indexes that ids are sought in; Rows is the table itself, in id order.
-enum class Index : std::uint8_t { Ids, Status, Created, Updated, Rows };
+/// The narrow indexes that ids are sought in; Rows is the table itself in id order, Table in its own.
+enum class Index : std::uint8_t { Ids, Status, Created, Updated, Rows, Table };
 
-constexpr std::array<std::string_view, 5> FROM_SUPPLIERS_OWN{
+constexpr std::array<std::string_view, 6> FROM_SUPPLIERS_OWN{
     "\nFROM order_groups x FORCE INDEX (order_groups_ids) WHERE x.supplier_id = ?",
     "\nFROM order_groups x FORCE INDEX (order_groups_status) WHERE x.supplier_id = ?",
     "\nFROM order_groups x FORCE INDEX (order_groups_created) WHERE x.supplier_id = ?",
     "\nFROM order_groups x FORCE INDEX (order_groups_updated) WHERE x.supplier_id = ?",
+    "\nFROM order_groups x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ?",
     "\nFROM order_groups x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ?"};
 
-constexpr std::array<std::string_view, 5> FROM_ALL{"\nFROM order_groups x FORCE INDEX (order_groups_id)",
+constexpr std::array<std::string_view, 6> FROM_ALL{"\nFROM order_groups x FORCE INDEX (order_groups_id)",
                                                    "\nFROM order_groups x FORCE INDEX (order_groups_all_status)",
                                                    "\nFROM order_groups x FORCE INDEX (order_groups_all_created)",
                                                    "\nFROM order_groups x FORCE INDEX (order_groups_all_updated)",
-                                                   "\nFROM order_groups x FORCE INDEX (order_groups_id)"};
+                                                   "\nFROM order_groups x FORCE INDEX (order_groups_id)",
+                                                   "\nFROM order_groups x FORCE INDEX (PRIMARY)"};
 
 constexpr std::string_view FROM_CHANGES =
     "\nFROM order_groups x FORCE INDEX (order_groups_change) WHERE x.supplier_id = ?";
@@ -62,12 +68,16 @@ constexpr std::array<std::string_view, STATUS_NAMES.size() + 1> COUNTERS{
     "t.delivered",  "t.completed",
     "t.cancelled",  "t.pending + t.confirmed + t.processing + t.shipped + t.delivered + t.completed + t.cancelled"};
 
-Index indexFor(const ListFilters& filters, bool many) {
+Index indexFor(const ListFilters& filters, std::optional<bool> many) {
     if (filters.updatedSince)
-        return many ? Index::Rows : Index::Updated;
+        return many.value_or(false) ? Index::Rows : Index::Updated;
     if (filters.status)
         return Index::Status;
-    return filters.hasCreation() ? Index::Created : Index::Ids;
+    if (filters.hasCreation())
+        return Index::Created;
+    if (filters.search)
+        return many ? Index::Rows : Index::Table;
+    return Index::Ids;
 }
 
 std::string_view counterFor(const ListFilters& filters) {
@@ -86,6 +96,8 @@ ListFilters ListFilters::read(QueryReader& reader, const std::optional<std::int6
     filters.createdFrom = reader.time("created_from");
     filters.createdTo = reader.time("created_to");
     filters.updatedSince = reader.time("updated_since");
+    if (const auto search = reader.text("search", MAX_SEARCH))
+        filters.search = patternContaining(*search);
     // created_at is printed in whole seconds: what is printed as created_to is in the list.
     if (auto& to = filters.createdTo)
         to = to->substr(0, WHOLE_SECONDS) + ".999999";
@@ -99,6 +111,7 @@ ListRules ListFilters::rules() const {
     print.add(createdFrom.value_or(""));
     print.add(createdTo.value_or(""));
     print.add(updatedSince.value_or(""));
+    print.add(search.value_or(""));
     if (sandbox.isAskedFor())
         print.add("sandbox");
     return {.fingerprint = print.value(),
@@ -208,7 +221,7 @@ void ListStatement::appendIds(const ListWindow& window) {
 }
 
 /// FROM and WHERE of what matches, answered by one index alone but for Index::Rows.
-void ListStatement::appendSource(bool many) {
+void ListStatement::appendSource(std::optional<bool> many) {
     const auto index = static_cast<std::size_t>(indexFor(_filters, many));
     if (_filters.supplierId)
         add(FROM_SUPPLIERS_OWN[index], *_filters.supplierId);
@@ -242,6 +255,8 @@ void ListStatement::appendFilters() {
         add(" AND x.created_at >= ?", *_filters.createdFrom);
     if (_filters.createdTo)
         add(" AND x.created_at <= ?", *_filters.createdTo);
+    if (_filters.search)
+        add(MATCHING, *_filters.search, *_filters.search);
 }
 
 void ListStatement::appendAfter(const ListCursor& cursor) {
@@ -255,7 +270,7 @@ void ListStatement::appendAfter(const ListCursor& cursor) {
 void ListStatement::appendMatches() {
     if (_filters.isCounted()) {
         add("(SELECT COUNT(*)");
-        appendSource(false);
+        appendSource(std::nullopt);
         add(")");
         return;
     }

@@ -24,14 +24,15 @@ struct ListFilters {
     std::optional<std::string> createdFrom; ///< UTC, as a DATETIME(6) text, like the others
     std::optional<std::string> createdTo;   ///< with its whole second
     std::optional<std::string> updatedSince;
-    SandboxFilter sandbox; ///< of every supplier's
+    std::optional<std::string> search; ///< a pattern of LIKE
+    SandboxFilter sandbox;             ///< of every supplier's
 
     /// `supplierId` nothing: of every supplier, or of the one that the query names. Collects every problem.
     static ListFilters read(QueryReader& reader, const std::optional<std::int64_t>& supplierId);
 
     bool hasCreation() const { return createdFrom || createdTo; }
     /// No counter knows how many groups match: they are counted.
-    bool isCounted() const { return hasCreation() || updatedSince; }
+    bool isCounted() const { return hasCreation() || updatedSince || search; }
     /// The list is walked in the order (created_at, id) instead of id. Both are newest first.
     bool isByCreation() const { return hasCreation() && !updatedSince && !status; }
     ListRules rules() const;
@@ -103,7 +104,8 @@ private:
 
     void appendDirect(const ListWindow& window);
     void appendIds(const ListWindow& window);
-    void appendSource(bool many);
+    /// `many`: of what the filters let through; nothing: all of it is read, in whichever order.
+    void appendSource(std::optional<bool> many);
     void appendSourceOfAll(std::size_t index);
     void appendChanges();
     void appendFilters();

@@ -209,9 +209,9 @@ LoggedDelivery DeliveryLog::require(SqlSession& session, std::int64_t supplierId
 Endpoint DeliveryLog::requireOpen(SqlSession& session, std::int64_t supplierId, std::int64_t endpointId) const {
     Endpoint endpoint = _endpoints.require(session, supplierId, endpointId);
     if (!endpoint.isEnabled)
-        throw ApiError::conflict("This webhook is switched off; enable it first");
+        throw ApiError::validation({{"", "unsupported", "This webhook is switched off; enable it first"}});
     if (endpoint.backlog >= _settings.maxBacklog)
-        throw ApiError::conflict("Too many deliveries wait for this webhook");
+        throw tooMany("Too many deliveries wait for this webhook");
     return endpoint;
 }
 
@@ -266,7 +266,7 @@ Redelivered DeliveryLog::redeliverSince(Transaction& transaction, std::int64_t s
         const auto messages = messagesOf(supplierId, entry, endpoint.events, endpoint.isFull);
         if (some.messages.size() + messages.size() > room) {
             if (&entry == &page.entries.front())
-                throw ApiError::conflict("Too many deliveries wait for this webhook");
+                throw tooMany("Too many deliveries wait for this webhook");
             break;
         }
         some.messages.insert(some.messages.end(), messages.begin(), messages.end());

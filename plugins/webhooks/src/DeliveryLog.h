@@ -63,7 +63,7 @@ public:
     /// Throws ApiError (NotFound).
     LoggedDelivery require(SqlSession& session, std::int64_t supplierId, std::int64_t endpointId,
                            std::int64_t id) const;
-    /// Throw ApiError: NotFound; Conflict when the endpoint is switched off or too much waits for it.
+    /// Throw ApiError: NotFound; Validation when the endpoint is switched off or too much waits for it.
     LoggedDelivery test(Transaction& transaction, std::int64_t supplierId, std::int64_t endpointId) const;
     LoggedDelivery redeliver(Transaction& transaction, std::int64_t supplierId, std::int64_t endpointId,
                              std::int64_t id, const Actor& actor) const;

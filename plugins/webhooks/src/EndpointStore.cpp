@@ -281,6 +281,10 @@ NewEndpoint EndpointStore::create(Transaction& transaction, std::int64_t supplie
     return {endpoint, std::move(secret)};
 }
 
+ApiError tooMany(std::string message) {
+    return ApiError::validation({{"", "too_many", std::move(message)}});
+}
+
 /// Deleted ones count too, while their deliveries are not removed yet: else each would be room for a backlog more.
 void EndpointStore::requireRoom(Transaction& transaction, std::int64_t supplierId) const {
     std::int64_t present = 0;
@@ -289,17 +293,17 @@ void EndpointStore::requireRoom(Transaction& transaction, std::int64_t supplierI
     while (rows.next())
         ++(rows.boolean(0) ? present : deleted);
     if (present > _settings.maxEndpoints)
-        throw ApiError::conflict("There may be " + std::to_string(_settings.maxEndpoints) +
-                                 " webhooks; delete one first");
+        throw tooMany("There may be " + std::to_string(_settings.maxEndpoints) + " webhooks; delete one first");
     if (deleted > DELETED_AT_ONCE * _settings.maxEndpoints)
-        throw ApiError::conflict("Too many webhooks were deleted just now; try again in some minutes");
+        throw tooMany("Too many webhooks were deleted just now; try again in some minutes");
 }
 
 Endpoint EndpointStore::change(Transaction& transaction, std::int64_t supplierId, std::int64_t id,
                                const EndpointChange& wanted, const Actor& actor) const {
     const Endpoint before = lock(transaction, supplierId, id);
     if (wanted.isEnabled == true && before.disabledReason == DisabledReason::OPERATOR)
-        throw ApiError::conflict("The marketplace has switched this webhook off; ask it");
+        throw ApiError::validation(
+            {{"enabled", "unsupported", "The marketplace has switched this webhook off; ask it"}});
     transaction.execute(UPDATE_ENDPOINT,
                         {wanted.url.value_or(before.url), wanted.description.value_or(before.description),
                          wanted.events.value_or(before.events), wanted.isFull.value_or(before.isFull), id});

@@ -92,7 +92,7 @@ public:
     std::optional<Endpoint> find(SqlSession& session, std::int64_t supplierId, std::int64_t id) const;
     /// Throws ApiError (NotFound).
     Endpoint require(SqlSession& session, std::int64_t supplierId, std::int64_t id) const;
-    /// `wanted` has URL and events. Throws ApiError (Conflict) when the supplier has as many as there may be.
+    /// `wanted` has URL and events. Throws ApiError (Validation) when the supplier has as many as there may be.
     NewEndpoint create(Transaction& transaction, std::int64_t supplierId, const EndpointChange& wanted,
                        const Actor& actor) const;
     Endpoint change(Transaction& transaction, std::int64_t supplierId, std::int64_t id, const EndpointChange& wanted,
@@ -117,7 +117,7 @@ public:
     Endpoint setEnabled(Transaction& transaction, std::int64_t id, bool isEnabled, const Actor& actor) const;
 
 private:
-    /// Throws ApiError (Conflict).
+    /// Throws ApiError (Validation).
     void requireRoom(Transaction& transaction, std::int64_t supplierId) const;
     /// Whoever takes both rows of an endpoint takes that of its queue first.
     Endpoint lock(Transaction& transaction, std::int64_t supplierId, std::int64_t id) const;
@@ -129,5 +129,8 @@ private:
     Crypto& _crypto;
     const Settings _settings;
 };
+
+/// For a limit that waiting does not raise.
+ApiError tooMany(std::string message);
 
 } // namespace supplierd::webhooks

@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::int64_t RAISE = std::int64_t{1} << 20;
 
-/// Of the file that OPERATING.md shows.
+/// Of the file that packaging/operating/replication.md shows.
 PrivateMariaDb::Options numbered(int number) {
     return {.tcp = true,
             .arguments = {"--server-id=" + std::to_string(number), "--log-bin=binlog", "--binlog-format=ROW",
@@ -88,7 +88,7 @@ bool isRefused(SessionPool& pool) {
 
 } // namespace
 
-/// A primary and a replica that follows it, as OPERATING.md sets them up.
+/// A primary and a replica that follows it, as packaging/operating/replication.md sets them up.
 class ReplicationTest : public CppUnit::TestFixture {
 public:
     void setUp() override {

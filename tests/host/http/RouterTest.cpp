@@ -48,6 +48,13 @@ TEST(RouterTest, literalPathIsFoundUnderTheBasePathOfItsAudience) {
     CPPUNIT_ASSERT(find("GET", {"products"}).handler == nullptr);
 }
 
+TEST(RouterTest, theRootIsAPathOfItsOwn) {
+    _router->add(route(Method::Get, "/", Audience::Public));
+    CPPUNIT_ASSERT(find("GET", {""}).handler != nullptr);
+    CPPUNIT_ASSERT(find("GET", {"a"}).handler == nullptr);
+    CPPUNIT_ASSERT(find("GET", {"", ""}).handler == nullptr);
+}
+
 TEST(RouterTest, audiencesDoNotMix) {
     _router->add(route(Method::Get, "/products", Audience::Operator));
     _router->add(route(Method::Get, "/media/{file}", Audience::Public));

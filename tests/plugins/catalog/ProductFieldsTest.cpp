@@ -82,8 +82,7 @@ TEST(ProductFieldsTest, theReferenceHasEveryFieldWithItsRule) {
     for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i) {
         const RecordField& field = PRODUCT_FIELDS[i];
         const bool isListed = std::find(LISTED_FIELDS.begin(), LISTED_FIELDS.end(), i) != LISTED_FIELDS.end();
-        if (field.presence != Presence::UpdateOnly)
-            requireRule(schemas, "ProductCreate", field);
+        requireRule(schemas, "ProductCreate", field);
         requireRule(schemas, "ProductUpdate", field);
         if (isListed)
             requireMember(schemas["Product"], "Product", std::string(field.name));

@@ -46,7 +46,7 @@ TEST(ImportTest, oneTooManyIsRefusedBeforeItsFileIsReceived) {
         waitUntilAdmitted(100'000'000);
         HttpClient third = supplier.anotherClient();
         third.sendRaw(head);
-        requireError(409, "CONFLICT", third.readResponse());
+        requireProblems(third.readResponse(), {":too_many"});
         CsvClient other; // has places of its own
         requireCounts(other.import(productsFile(1, other.on().category())), 1, 0, 0, 0);
     }

@@ -55,7 +55,7 @@ TEST(KeySecretTest, aKeyMadeUnderAnIdempotencyKeyIsStoredNowhere) {
     requireStatus(200, server.client(key).get("/products"));
     for (int i = 0; i < 2; ++i) {
         const HttpResponse again = client.post(path, body, headers);
-        requireError(409, "CONFLICT", again);
+        requireProblems(again, {"Idempotency-Key:duplicate"});
         requireAbsent(again.body, key, "the repeat's response");
     }
     CPPUNIT_ASSERT_EQUAL(std::int64_t{1},

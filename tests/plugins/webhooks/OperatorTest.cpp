@@ -87,7 +87,7 @@ TEST(OperatorTest, ownerCannotSwitchOnWhatAnOperatorSwitchedOff) {
     const json off = dataOf(_operator->postEmpty(pathOf(webhook, "/disable"))).at("webhook");
     CPPUNIT_ASSERT_EQUAL(json("operator"), off.at("disabled_reason"));
     CPPUNIT_ASSERT_EQUAL(json("Switched off by the marketplace"), _supplier->webhook(webhook).at("notice"));
-    requireError(409, "CONFLICT", _supplier->post(pathOf(webhook), {{"enabled", true}}));
+    requireProblems(_supplier->post(pathOf(webhook), {{"enabled", true}}), {"enabled:unsupported"});
     requireStatus(200, _operator->postEmpty(pathOf(webhook, "/disable")));
     requireStatus(200, _operator->postEmpty(pathOf(webhook, "/enable")));
     CPPUNIT_ASSERT_EQUAL(json(true), _supplier->webhook(webhook).at("enabled"));
@@ -108,7 +108,7 @@ TEST(OperatorTest, commandsDoTheSame) {
     const std::int64_t webhook = idOf(_supplier->addWebhook(receiver().url("/commanded")));
     const std::string id = std::to_string(webhook);
     requireDone(run({"disable", id}));
-    requireError(409, "CONFLICT", _supplier->post(pathOf(webhook), {{"enabled", true}}));
+    requireProblems(_supplier->post(pathOf(webhook), {{"enabled", true}}), {"enabled:unsupported"});
     const json shown = json::parse(requireDone(run({"show", id, "--json"}))).at("webhook");
     CPPUNIT_ASSERT_EQUAL(json("off"), shown.at("state"));
     CPPUNIT_ASSERT_EQUAL(json("operator"), shown.at("disabled_reason"));

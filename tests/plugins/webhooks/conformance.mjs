@@ -37,7 +37,7 @@ export default async function webhooks({ suppliers, supplier, operator, expect, 
     await expect(200, operator('enableWebhook', { path }));
     await expect(404, operator('readAnyWebhook', { path: { id: 999999999 } }));
     await expect(200, supplier('updateWebhook', { path, body: { description: null, enabled: false } }));
-    await expect(409, supplier('testWebhook', { path }));
+    await expect(422, supplier('testWebhook', { path }));
     for (const id of [made.id, full.id]) await expect(200, supplier('deleteWebhook', { path: { id } }));
     await expect(404, supplier('readWebhook', { path }));
 }

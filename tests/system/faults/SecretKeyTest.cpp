@@ -20,8 +20,7 @@ protected:
 
         for (int i = 0; i < 2; ++i) {
             const auto again = client.postEmpty(path, headers);
-            requireStatus(409, again);
-            CPPUNIT_ASSERT_EQUAL(std::string("CONFLICT"), again.error().at("code").get<std::string>());
+            requireProblems(again, {"Idempotency-Key:duplicate"});
             CPPUNIT_ASSERT_MESSAGE(again.body,
                                    again.error().at("message").get<std::string>().find("once") != std::string::npos);
             requireAbsent(again.body, key, "the repeat's response");

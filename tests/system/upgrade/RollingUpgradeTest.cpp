@@ -67,7 +67,7 @@ private:
 
 } // namespace
 
-/// The way of packaging/UPGRADING.md, "Several servers on one database", from this release to one whose schema is
+/// The way of packaging/operating/rolling-upgrade.md, from this release to one whose schema is
 /// larger: both serve on the schema of the later one, and nobody notices.
 class RollingUpgradeTest : public CppUnit::TestFixture {
 protected:

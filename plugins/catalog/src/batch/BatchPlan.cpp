@@ -92,9 +92,7 @@ void BatchPlan::check(const JsonObject& product, ProductInput::Purpose purpose, 
     if (details.empty())
         planned.write.input = ProductInput::read(product, purpose, nullptr, details);
     ProductValues& values = planned.write.input.values;
-    if (creates) // POST /products does not know it
-        values.set(field::IS_ACTIVE, std::int64_t{ObjectReader(product, details).boolean("is_active").valueOr(true)});
-    else
+    if (!creates)
         values.clear(field::SKU);
     planned.result.details = details.entries();
     if (!details.empty())

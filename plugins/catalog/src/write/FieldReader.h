@@ -22,9 +22,8 @@ template <class Values, class Fields>
 Values readFields(ObjectReader& reader, const Fields& fields, bool isCreate) {
     Values values;
     for (std::size_t i = 0; i < fields.size(); ++i)
-        if (!isCreate || fields[i].presence != Presence::UpdateOnly)
-            if (auto value = readField(reader, fields[i], isCreate && fields[i].presence == Presence::Required))
-                values.set(i, *std::move(value));
+        if (auto value = readField(reader, fields[i], isCreate && fields[i].presence == Presence::Required))
+            values.set(i, *std::move(value));
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const bool isMissing = values.names(i) ? values.isNull(i) : isCreate;
         const bool isNeeded = !isCreate && fields[i].presence != Presence::Optional;

@@ -59,12 +59,6 @@ std::string setNamedOfMany() {
     return sql;
 }
 
-/// A new product is active unless it says otherwise.
-const FieldValue& valueToWrite(const ProductValues& values, std::size_t field) {
-    static const FieldValue ACTIVE = std::int64_t{1};
-    return field == field::IS_ACTIVE && values.isNull(field) ? ACTIVE : values.at(field);
-}
-
 /// The id, which fields are named, and the fields. A decimal is a text, which every server reads exactly.
 void writeRow(JsonWriter& json, const ProductWrite& product) {
     const ProductValues& values = product.input.values;
@@ -73,7 +67,7 @@ void writeRow(JsonWriter& json, const ProductWrite& product) {
         named |= values.names(i) ? std::int64_t{1} << i : 0;
     json.beginArray().value(product.id).value(named);
     for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i) {
-        const FieldValue& value = valueToWrite(values, i);
+        const FieldValue& value = values.at(i);
         if (const auto* integer = std::get_if<std::int64_t>(&value))
             json.value(*integer);
         else if (const auto* text = std::get_if<std::string>(&value))
@@ -146,7 +140,7 @@ void ProductWriter::insertOne(ProductWrite& product, std::int64_t seq, bool isOf
     std::vector<SqlParam> params{_supplierId, isOfSandbox, seq, firstVersion(seq)};
     params.reserve(params.size() + PRODUCT_FIELDS.size());
     for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i)
-        params.push_back(paramOf(valueToWrite(values, i)));
+        params.push_back(paramOf(values.at(i)));
     _transaction.execute(SQL, params);
     product.id = _transaction.lastInsertId();
     if (const auto* sku = values.text(field::SKU))

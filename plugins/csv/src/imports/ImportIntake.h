@@ -60,10 +60,10 @@ public:
     ImportIntake(ImportStore& store, Jobs& jobs, std::int64_t atOnce, const ImportRetention& most)
         : _store(store), _jobs(jobs), _atOnce(atOnce), _most(most) {}
 
-    /// Before a file is received; throws ApiError (Conflict) as take(). What it returns is for take().
+    /// Before a file is received; throws ApiError (Validation) as take(). What it returns is for take().
     std::shared_ptr<AwaitedUploads::Place> admit(std::int64_t supplierId);
     /// Stores the file, looks through it, and has it accepted; when any of that throws, nothing of it stays. Throws
-    /// ApiError: Conflict when too many imports of the supplier are under way, Validation for a file of which none can
+    /// ApiError: Validation when too many imports of the supplier are under way, and for a file of which none can
     /// be made; what `read` and `accept` throw.
     /// `place`: of admit(); null when the file is here already.
     void take(ImportRecord import, const GivenFormat& format, const Read& read, const Accept& accept,

@@ -176,8 +176,9 @@ std::string reasonsOf(const FailedRow& row) {
 }
 
 ApiError tooManyImports(std::int64_t atOnce) {
-    return ApiError::conflict("Only " + std::to_string(atOnce) +
-                              " imports may be under way at once: wait for one to end, or cancel it");
+    return ApiError::validation(
+        {{"", "too_many",
+          "Only " + std::to_string(atOnce) + " imports may be under way at once: wait for one to end, or cancel it"}});
 }
 
 std::int64_t ImportStore::begin(const ImportRecord& import, std::int64_t atOnce) {

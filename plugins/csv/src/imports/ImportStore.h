@@ -30,7 +30,7 @@ struct ImportRetention {
     std::int64_t imports = 0;
 };
 
-/// Conflict: a supplier has as many under way as it may.
+/// Validation: a supplier has as many under way as it may.
 ApiError tooManyImports(std::int64_t atOnce);
 
 /// The tables of imports. Thread: any. Each throws DatabaseError.
@@ -43,7 +43,7 @@ public:
 
     Database& database() const { return _database; }
 
-    /// A new one, which receives its file; its id. Throws ApiError (Conflict) when the supplier has `atOnce` of them
+    /// A new one, which receives its file; its id. Throws ApiError (Validation) when the supplier has `atOnce` of them
     /// that have not ended.
     std::int64_t begin(const ImportRecord& import, std::int64_t atOnce);
     /// Imports of the supplier that have not ended.

@@ -95,6 +95,47 @@ TEST(ImageChangesTest, thePrimaryImageIsPrimaryAlready) {
     CPPUNIT_ASSERT_EQUAL(before, _supplier.read(product));
 }
 
+TEST(ImageChangesTest, imagesComeInTheOrderThatWasSet) {
+    const auto product = _supplier.createProduct();
+    std::vector<std::string> pictures;
+    for (int i = 0; i < 10; ++i)
+        pictures.push_back(picture());
+    const json images = _supplier.add(product, pictures)["images"];
+    json wanted = json::array();
+    for (const int place : {9, 0, 8, 1, 7, 2, 6, 3, 5, 4})
+        wanted.push_back(images[static_cast<std::size_t>(place)]["id"]);
+    const std::int64_t seq = changeSeq(product);
+    const HttpResponse response = _supplier.setOrder(product, wanted);
+    requireStatus(200, response);
+    CPPUNIT_ASSERT_EQUAL(std::to_string(seq + 1), response.header("X-Change-Seq"));
+    const json now = response.data()["images"];
+    for (std::size_t i = 0; i < 10; ++i) {
+        CPPUNIT_ASSERT_EQUAL(wanted[i], now[i]["id"]);
+        CPPUNIT_ASSERT_EQUAL(json(i == 1), now[i]["is_primary"]); // as it was
+    }
+    CPPUNIT_ASSERT_EQUAL(now, _supplier.images(product));
+    CPPUNIT_ASSERT_EQUAL(now, _supplier.read(product)["images"]);
+    // The same order again is no change.
+    CPPUNIT_ASSERT_EQUAL(now, _supplier.setOrder(product, wanted).data()["images"]);
+    CPPUNIT_ASSERT_EQUAL(seq + 1, changeSeq(product));
+    CPPUNIT_ASSERT_EQUAL(wanted, audited(product).back().back()["images"]);
+}
+
+TEST(ImageChangesTest, anOrderNamesEveryImageOnce) {
+    const auto product = _supplier.createProduct();
+    const json images = _supplier.add(product, {picture(), picture()})["images"];
+    const json first = images[0]["id"];
+    const json second = images[1]["id"];
+    requireProblems(_supplier.post(imagesPath(product) + "/order", json::object()), {"image_ids:required"});
+    requireProblems(_supplier.setOrder(product, "1,2"), {"image_ids:type"});
+    requireProblems(_supplier.setOrder(product, json::array({second})), {"image_ids:required"});
+    requireProblems(_supplier.setOrder(product, json::array()), {"image_ids:required"});
+    requireProblems(_supplier.setOrder(product, {second, first, second}), {"image_ids[2]:duplicate"});
+    requireProblems(_supplier.setOrder(product, {"a", 0, first}), {"image_ids[0]:type", "image_ids[1]:type"});
+    requireProblems(_supplier.setOrder(product, json(11, first)), {"image_ids:too_many"});
+    CPPUNIT_ASSERT_EQUAL(images, _supplier.images(product));
+}
+
 TEST(ImageChangesTest, everyChangeMovesTheProduct) {
     const auto product = _supplier.createProduct();
     json version = _supplier.read(product)["version"];

@@ -222,10 +222,12 @@ TEST(ImageRoutesTest, unknownProductsAndImagesAreNotFound) {
         requireStatus(404, _supplier.post(imagesPath(product), json::object()));
         requireStatus(404, _supplier.removeImage(product, image["id"]));
         requireStatus(404, _supplier.makePrimary(product, image["id"]));
+        requireStatus(404, _supplier.setOrder(product, json::array({image["id"]})));
     }
     for (const json& image : {theirImage["id"], deletedImage["id"], mineImage["id"], json(999'999'999)}) {
         requireStatus(404, _supplier.removeImage(another, image));
         requireStatus(404, _supplier.makePrimary(another, image));
+        requireStatus(404, _supplier.setOrder(another, json::array({image})));
     }
     CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _fixture.origin().requests(url));
     CPPUNIT_ASSERT_EQUAL(json::array({theirImage}), other.images(theirs));
@@ -266,7 +268,7 @@ TEST(ImageRoutesTest, aProductDeletedWhileItsImagesAreFetchedIsNotFound) {
 
 TEST(ImageRoutesTest, scopesAreNeeded) {
     MediaClient reader(_fixture, "products:read");
-    for (const std::string path : {"", "/1/delete", "/1/primary"}) {
+    for (const std::string path : {"", "/1/delete", "/1/primary", "/order"}) {
         const HttpResponse refused = reader.post("/products/1/images" + path, {{"image_url", "x"}});
         requireStatus(403, refused);
         CPPUNIT_ASSERT_EQUAL(json("scope"), refused.error()["details"][0]["code"]);

@@ -150,6 +150,10 @@ HttpResponse MediaClient::makePrimary(std::int64_t product, std::int64_t image) 
     return postEmpty(imagesPath(product) + "/" + std::to_string(image) + "/primary");
 }
 
+HttpResponse MediaClient::setOrder(std::int64_t product, const Json& images) {
+    return post(imagesPath(product) + "/order", {{"image_ids", images}});
+}
+
 std::string joined(const std::vector<std::string>& urls) {
     std::string text;
     for (const auto& url : urls)

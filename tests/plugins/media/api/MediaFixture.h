@@ -81,6 +81,7 @@ public:
     Json images(std::int64_t product);
     HttpResponse removeImage(std::int64_t product, std::int64_t image);
     HttpResponse makePrimary(std::int64_t product, std::int64_t image);
+    HttpResponse setOrder(std::int64_t product, const Json& images);
 };
 
 std::string joined(const std::vector<std::string>& urls);
