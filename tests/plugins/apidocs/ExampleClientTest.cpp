@@ -147,15 +147,6 @@ TEST(ExampleClientTest, refusalIsNotRepeated) {
     });
 }
 
-/// Only the request before, under the same key, can still run; anything else that is in the way stays there.
-TEST(ExampleClientTest, conflictOfAFirstRequestIsNotRepeated) {
-    withEachClient(PROGRAMS, [](const auto& run) {
-        const ScriptedServer server({refusal("409 Conflict", "CONFLICT", "")});
-        CPPUNIT_ASSERT(run(server).exitCode != 0);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, server.requests());
-    });
-}
-
 /// The routes that take files take no key, so that a repetition would add the file twice.
 TEST(ExampleClientTest, fileIsSentOnceAndWithoutAnIdempotencyKey) {
     withEachClient(UPLOADS, [](const auto& run) {
