@@ -99,7 +99,8 @@ private:
         const std::string_view path = request.pathText("rest");
         if (path == ERROR_PAGE)
             throw ApiError::notFound();
-        const bool isPage = path.empty() || path.ends_with(".html");
+        const bool isPage =
+            path.empty() || path.ends_with(".html") || path.ends_with(".md") || path.ends_with(".txt"); // no hash
         return withPolicy((isPage ? _pages : _hashed).get(path, request.head()));
     }
 

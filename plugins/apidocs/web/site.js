@@ -89,4 +89,7 @@ for (const code of document.querySelectorAll("pre code")) {
 groups.forEach(makeTabs);
 show(stored());
 if (navigator.clipboard) document.querySelectorAll(".example").forEach(addCopyButton);
-if (matchMedia("(max-width: 50rem)").matches) document.querySelector("nav details").open = false;
+const isNarrow = (width) => matchMedia(`(max-width: ${width})`).matches;
+if (isNarrow("50rem")) document.querySelector("nav.menu details").open = false;
+const here = document.querySelector("nav.here details");
+if (here && isNarrow("72rem")) here.open = false;

@@ -23,6 +23,15 @@ const std::map<std::string, std::string> PROGRAMS = {
     {"php", "<?php\nrequire 'supplier_api.php';\necho call('POST', '/stock', ['items' => []])['updated'], \"\\n\";\n"},
     {"python", "from supplier_api import call\nprint(call(\"POST\", \"/stock\", {\"items\": []})[\"updated\"])\n"}};
 
+/// They send a file.
+const std::map<std::string, std::string> UPLOADS = {
+    {"js", "import { call } from \"./supplier-api.mjs\";\n"
+           "await call(\"POST\", \"/upload\", new Uint8Array([1, 2]), { \"Content-Type\": \"image/jpeg\" });\n"},
+    {"php", "<?php\nrequire 'supplier_api.php';\n"
+            "call('POST', '/upload', 'ab', ['Content-Type' => 'image/jpeg']);\n"},
+    {"python", "from supplier_api import call\n"
+               "call(\"POST\", \"/upload\", b\"ab\", {\"Content-Type\": \"image/jpeg\"})\n"}};
+
 std::string fieldOf(const std::string& head, const std::string& name) {
     std::smatch found;
     const std::regex field("\r\n" + name + ": *([^\r]*)\r", std::regex::icase);
@@ -43,14 +52,17 @@ public:
 
     std::string url() const { return "http://127.0.0.1:" + std::to_string(_origin.port()) + "/api/v1/supplier"; }
     std::size_t requests() const { return _answered; }
-    std::set<std::string> idempotencyKeys() const {
-        std::set<std::string> keys;
-        for (const std::string& head : _origin.requests())
-            keys.insert(fieldOf(head, "Idempotency-Key"));
-        return keys;
-    }
+    std::set<std::string> idempotencyKeys() const { return valuesOf("Idempotency-Key"); }
+    std::set<std::string> types() const { return valuesOf("Content-Type"); }
 
 private:
+    std::set<std::string> valuesOf(const std::string& field) const {
+        std::set<std::string> values;
+        for (const std::string& head : _origin.requests())
+            values.insert(fieldOf(head, field));
+        return values;
+    }
+
     std::vector<Answer> _answers;
     std::atomic<std::size_t> _answered{0};
     LoopbackOrigin _origin;
@@ -69,10 +81,11 @@ void succeed(OriginConnection& connection) {
                       "Connection: close\r\nContent-Type: application/json\r\n");
 }
 
-/// Runs PROGRAMS of each language that is installed, with the client as the guide has it.
-void withEachClient(const std::function<void(const std::function<CommandResult(const ScriptedServer&)>&)>& test) {
+/// Runs the program of each language that is installed, with the client as the guide has it.
+void withEachClient(const std::map<std::string, std::string>& programs,
+                    const std::function<void(const std::function<CommandResult(const ScriptedServer&)>&)>& test) {
     for (const ExampleLanguage& language : exampleLanguages()) {
-        if (!PROGRAMS.contains(language.name))
+        if (!programs.contains(language.name))
             continue;
         if (!isInstalled(language)) {
             std::printf("skipped %s, which is not installed ... ", language.program.front().c_str());
@@ -83,7 +96,7 @@ void withEachClient(const std::function<void(const std::function<CommandResult(c
             if (block.language == language.name && !block.name.empty())
                 writeWholeFile(folder / block.name, block.code);
         const auto file = folder / ("program" + language.extension);
-        writeWholeFile(file, PROGRAMS.at(language.name));
+        writeWholeFile(file, programs.at(language.name));
         test([&](const ScriptedServer& server) {
             std::vector<std::string> arguments = language.program;
             arguments.push_back(file);
@@ -100,7 +113,7 @@ void withEachClient(const std::function<void(const std::function<CommandResult(c
 class ExampleClientTest : public CppUnit::TestFixture {};
 
 TEST(ExampleClientTest, requestIsRepeatedUnderItsKeyUntilItIsDone) {
-    withEachClient([](const auto& run) {
+    withEachClient(PROGRAMS, [](const auto& run) {
         const ScriptedServer server({[](OriginConnection& connection) { connection.reset(); },
                                      refusal("503 Service Unavailable", "SERVICE_UNAVAILABLE", "Retry-After: 1\r\n"),
                                      refusal("409 Conflict", "CONFLICT", ""), succeed});
@@ -113,7 +126,7 @@ TEST(ExampleClientTest, requestIsRepeatedUnderItsKeyUntilItIsDone) {
 }
 
 TEST(ExampleClientTest, clientGivesUpAfterFiveRequests) {
-    withEachClient([](const auto& run) {
+    withEachClient(PROGRAMS, [](const auto& run) {
         const ScriptedServer server({refusal("429 Too Many Requests", "RATE_LIMITED", "Retry-After: 1\r\n")});
         const auto result = run(server);
         CPPUNIT_ASSERT(result.exitCode != 0);
@@ -124,13 +137,24 @@ TEST(ExampleClientTest, clientGivesUpAfterFiveRequests) {
 }
 
 TEST(ExampleClientTest, refusalIsNotRepeated) {
-    withEachClient([](const auto& run) {
+    withEachClient(PROGRAMS, [](const auto& run) {
         const ScriptedServer server({refusal("422 Unprocessable Entity", "VALIDATION_ERROR", "")});
         const auto result = run(server);
         CPPUNIT_ASSERT(result.exitCode != 0);
         const auto all = result.errors + result.output;
         CPPUNIT_ASSERT_MESSAGE(all, all.find("422 VALIDATION_ERROR: Busy") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, server.requests());
+    });
+}
+
+/// The routes that take files take no key, so that a repetition would add the file twice.
+TEST(ExampleClientTest, fileIsSentOnceAndWithoutAnIdempotencyKey) {
+    withEachClient(UPLOADS, [](const auto& run) {
+        const ScriptedServer server({refusal("503 Service Unavailable", "SERVICE_UNAVAILABLE", "Retry-After: 1\r\n")});
+        CPPUNIT_ASSERT(run(server).exitCode != 0);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, server.requests());
+        CPPUNIT_ASSERT(server.idempotencyKeys() == std::set<std::string>{""});
+        CPPUNIT_ASSERT(server.types() == std::set<std::string>{"image/jpeg"});
     });
 }
 

@@ -107,6 +107,14 @@ TEST(GuideStatementsTest, errorsAreThoseOfTheDocument) {
     CPPUNIT_ASSERT(documented("Error", "code") == codesOf("errors", ERRORS, 1));
 }
 
+TEST(GuideStatementsTest, permissionsAreThoseOfTheDocument) {
+    const auto document = fixture().server().client().get("/openapi.json").json();
+    Codes scopes;
+    for (const auto& [scope, summary] : document.at("x-scopes").items())
+        scopes.insert(scope);
+    CPPUNIT_ASSERT(codesOf("keys", "| Permission |", 0) == scopes);
+}
+
 TEST(GuideStatementsTest, errorsHaveTheirStatus) {
     std::map<std::string, int> statuses;
     for (const auto& row : tableOf("errors", ERRORS))

@@ -68,11 +68,26 @@ TEST(PagesTest, addressWithoutASlashLeadsToThePages) {
 }
 
 TEST(PagesTest, menuHasGuidesAndBothReferences) {
-    CPPUNIT_ASSERT(
-        (pages() == std::set<std::string>{"", "bulk-updates.html", "errors.html", "first-request.html", "history.html",
-                                          "idempotency.html", "images.html", "limits.html", "lists-and-sync.html",
-                                          "orders.html", "platform-api.html", "sandbox.html", "spreadsheets.html",
-                                          "supplier-api.html", "webhooks.html"}));
+    CPPUNIT_ASSERT((pages() == std::set<std::string>{"",
+                                                     "bulk-updates.html",
+                                                     "changelog.html",
+                                                     "errors.html",
+                                                     "first-request.html",
+                                                     "going-live.html",
+                                                     "history.html",
+                                                     "idempotency.html",
+                                                     "images.html",
+                                                     "keys.html",
+                                                     "limits.html",
+                                                     "lists-and-sync.html",
+                                                     "orders.html",
+                                                     "other-systems.html",
+                                                     "platform-api.html",
+                                                     "sandbox.html",
+                                                     "spreadsheets.html",
+                                                     "supplier-api.html",
+                                                     "versions.html",
+                                                     "webhooks.html"}));
 }
 
 TEST(PagesTest, everyLinkWithinThePagesLeadsSomewhere) {
@@ -84,7 +99,9 @@ TEST(PagesTest, everyLinkWithinThePagesLeadsSomewhere) {
         auto links = valuesOf("href", page);
         links.merge(valuesOf("src", page));
         for (const std::string& link : links) {
-            if (link.starts_with("https://") || link.starts_with("../api/")) // of other hosts; of the host itself
+            // Of other hosts; of the host itself; of another plugin.
+            if (link.starts_with("https://") || link.find("/api/v1/") != std::string::npos ||
+                link.starts_with("/dashboard/"))
                 continue;
             const std::string file = link.substr(0, link.find('#'));
             const std::string target = file.empty() ? name : file == "./" ? "" : file;
@@ -128,10 +145,31 @@ TEST(PagesTest, pagesAreCompressedAndTheirFilesAreKept) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(name, std::string("no-cache"), response.header("Cache-Control"));
     }
     auto files = valuesOf("src", get("/docs/supplier-api.html").body);
-    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, files.size());
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, files.size());
+    files.merge(valuesOf("data-index", get("/docs/").body)); // what the search reads
+    files.merge(valuesOf("data-library", get("/docs/").body));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{5}, files.size());
     for (const std::string& file : files)
         CPPUNIT_ASSERT_EQUAL_MESSAGE(file, std::string("public, max-age=31536000, immutable"),
                                      get("/docs/" + file).header("Cache-Control"));
+}
+
+TEST(PagesTest, everyGuideIsMarkdownTooAndInTheListForPrograms) {
+    const auto list = get("/docs/llms.txt");
+    CPPUNIT_ASSERT_EQUAL(std::string("text/plain; charset=utf-8"), list.header("Content-Type"));
+    CPPUNIT_ASSERT_EQUAL(std::string("no-cache"), list.header("Cache-Control"));
+    for (const std::string& name : pages()) {
+        if (name.ends_with("-api.html")) // the server makes these
+            continue;
+        const std::string file = (name.empty() ? std::string("index") : name.substr(0, name.find('.'))) + ".md";
+        const auto response = get("/docs/" + file);
+        requireStatus(200, response);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(file, std::string("text/markdown; charset=utf-8"),
+                                     response.header("Content-Type"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(file, std::string("no-cache"), response.header("Cache-Control"));
+        CPPUNIT_ASSERT_MESSAGE(file, response.body.starts_with("# "));
+        CPPUNIT_ASSERT_MESSAGE(file, list.body.find("](" + file + "): ") != std::string::npos);
+    }
 }
 
 TEST(PagesTest, everyOperationHasItsPermissionAProgramAndAnAnswer) {

@@ -23,7 +23,7 @@ protected:
     }
 };
 
-TEST(BrowserTest, everyPageIsAccessibleInLightAndDarkOnDesktopAndPhone) {
+TEST(BrowserTest, everyPageIsAccessibleInLightAndDarkOnEveryScreen) {
     look("everyPage");
 }
 
@@ -35,8 +35,20 @@ TEST(BrowserTest, operatorsTryTheirRequestsToo) {
     look("operatorsReference");
 }
 
-TEST(BrowserTest, referenceIsSmallAndSoonThere) {
+TEST(BrowserTest, everyPageIsSmallAndSoonThere) {
     look("weight");
+}
+
+TEST(BrowserTest, searchFindsGuidesAndOperations) {
+    look("search");
+}
+
+TEST(BrowserTest, pageThatIsNotThereLeadsToThoseThatAre) {
+    look("notFound");
+}
+
+TEST(BrowserTest, guideListsItsPartsAndLeadsToTheNextOne) {
+    look("ways");
 }
 
 TEST(BrowserTest, chosenLanguageIsThatOfAllExamples) {

@@ -6,12 +6,12 @@ import { PHONE, openPage, requireAccessible, root, screenshot, withBrowser } fro
 const { KEY, OPERATOR_KEY } = process.env;
 const GUIDES = readdirSync(new URL("../../../../plugins/apidocs/guides", import.meta.url));
 const REFERENCES = 2; // of the suppliers' API and of the operators'
-const SIZES = { desktop: { width: 1440, height: 900 }, phone: PHONE };
+const SIZES = { desktop: { width: 1440, height: 900 }, laptop: { width: 1280, height: 800 }, phone: PHONE };
 
 async function menuOf(browser) {
   const { page } = await openPage(browser);
   await page.goto(`${root}/docs/`);
-  const links = await page.locator("nav a").evaluateAll((all) => all.map((link) => link.href));
+  const links = await page.locator("nav.menu a").evaluateAll((all) => all.map((link) => link.href));
   await page.close();
   assert.equal(links.length, GUIDES.length + REFERENCES);
   return links;
@@ -94,9 +94,9 @@ const cases = {
   // What a page may weigh, as it is sent, and when its largest part is there.
   async weight() {
     await withBrowser(async (browser) => {
-      for (const name of ["supplier-api", "platform-api"]) {
+      for (const address of await menuOf(browser)) {
         const { page } = await openPage(browser);
-        await page.goto(`${root}/docs/${name}.html`, { waitUntil: "networkidle" });
+        await page.goto(address, { waitUntil: "networkidle" });
         const { bytes, names, painted } = await page.evaluate(async () => {
           const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
           const entries = await new Promise((found) =>
@@ -104,10 +104,74 @@ const cases = {
           return { bytes: all.reduce((sum, one) => sum + one.transferSize, 0), names: all.map((one) => `${one.name} ${one.transferSize}`),
             painted: entries.at(-1).startTime };
         });
-        console.log(`${name}: ${bytes} bytes, largest contentful paint after ${Math.round(painted)} ms`);
+        console.log(`${address}: ${bytes} bytes, largest contentful paint after ${Math.round(painted)} ms`);
         assert.ok(bytes > 0 && bytes <= 300_000, names.join("\n"));
         await page.close();
       }
+    });
+  },
+
+  async search() {
+    await withBrowser(async (browser) => {
+      const { page, problems } = await openPage(browser, { size: SIZES.phone });
+      await page.goto(`${root}/docs/`);
+      const input = page.getByLabel("Search these pages");
+      const results = page.locator("#results a");
+      await page.keyboard.press("/");
+      await page.keyboard.type("idempotncy");
+      await results.first().waitFor();
+      assert.match(await results.first().innerText(), /^Idempotency/, "with a letter missing");
+      await requireAccessible(page, "results");
+      await input.fill("set the prices");
+      await results.filter({ hasText: "Reference for suppliers" }).first().waitFor();
+      await page.keyboard.press("ArrowDown");
+      assert.equal(await results.first().evaluate((link) => link === document.activeElement), true);
+      await page.keyboard.press("Escape");
+      assert.equal(await page.locator("#results").isVisible(), false);
+      await input.fill("zzzzzz");
+      await page.getByText("Nothing was found.").waitFor();
+      await input.fill("idempotency");
+      await results.filter({ hasText: /^Idempotency$/ }).first().waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${root}/docs/idempotency.html`);
+      assert.deepEqual(problems, []);
+    });
+  },
+
+  async notFound() {
+    await withBrowser(async (browser) => {
+      const { page, problems } = await openPage(browser);
+      await page.goto(`${root}/docs/guides/order.html`);
+      assert.equal(await page.locator("h1").innerText(), "Not found");
+      const link = page.locator("main li a", { hasText: /^Orders$/ }).first();
+      await requireAccessible(page, "not found");
+      await link.click();
+      await page.waitForURL(`${root}/docs/orders.html`);
+      assert.equal(problems.filter((problem) => !problem.includes("404")).length, 0, problems.join("\n"));
+    });
+  },
+
+  // What is on a page, at its right, and the pages before and behind.
+  async ways() {
+    await withBrowser(async (browser) => {
+      const { page } = await openPage(browser, { size: SIZES.desktop });
+      await page.goto(`${root}/docs/errors.html`);
+      const contents = page.getByRole("navigation", { name: "On this page" });
+      const text = page.locator("main");
+      const [beside, main] = [await contents.boundingBox(), await text.boundingBox()];
+      assert.ok(beside.x >= main.x + main.width, "beside the text");
+      assert.ok(main.width + beside.width > 0.7 * SIZES.desktop.width, "most of the screen is used");
+      await contents.getByRole("link", { name: "Warnings" }).click();
+      assert.equal(new URL(page.url()).hash, "#warnings");
+      await page.getByRole("link", { name: "Next" }).click();
+      await page.waitForURL(`${root}/docs/history.html`);
+      await page.getByRole("link", { name: "Previous" }).click();
+      await page.waitForURL(`${root}/docs/errors.html`);
+      await page.setViewportSize(SIZES.phone);
+      await page.reload();
+      const above = await contents.boundingBox();
+      assert.ok(above.y + above.height <= (await text.boundingBox()).y, "above the text on a phone");
+      assert.equal(await contents.getByRole("link", { name: "Warnings" }).isVisible(), false, "folded on a phone");
     });
   },
 
