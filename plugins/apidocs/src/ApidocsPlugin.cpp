@@ -4,6 +4,7 @@
 #include <supplierd/Assets.h>
 #include <supplierd/Html.h>
 #include <supplierd/Plugin.h>
+#include <supplierd/services/Dashboard.h>
 #include <supplierd/services/ServerStatus.h>
 
 #include <Poco/SHA2Engine.h>
@@ -25,6 +26,9 @@ constexpr const char* POLICY = "default-src 'none'; script-src 'self'; style-src
                                "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 constexpr std::string_view ERROR_PAGE = "error.html";
 constexpr std::string_view REASON = "<!--reason-->"; ///< within it
+/// Within each page, where the plugin dashboard says how the marketplace shows itself.
+constexpr std::string_view BRAND = "<!--brand-->";
+constexpr std::string_view NAME = "<!--name-->";
 /// Within a reference.
 constexpr std::string_view MENU = "<!--menu-->";
 constexpr std::string_view CONTENT = "<!--content-->";
@@ -50,6 +54,7 @@ class ApidocsPlugin final : public Plugin {
 public:
     PluginDescription describe() override {
         PluginDescription description;
+        description.after = {std::string(Dashboard::ID)};
         description.summary = "Guides and the reference of the API, below /docs";
         const auto route = [this, &description](std::string pattern, Handler handler) {
             Route page{Method::Get, std::move(pattern), Audience::Public};
@@ -64,17 +69,39 @@ public:
 
     void start(Host& host) override {
         _server = host.service<ServerStatus>();
+        if (Dashboard* const dashboard = host.service<Dashboard>())
+            _branding = dashboard->branding();
         _log = &host.log();
     }
 
     void ready() override {
         if (!_server) // it is only validated
             return;
+        for (EmbeddedAsset& asset : _files)
+            if (asset.path.ends_with(".html"))
+                brand(asset);
         complete("supplier-api.html", _server->openApi(Audience::Supplier));
         complete("platform-api.html", _server->openApi(Audience::Operator));
     }
 
 private:
+    void brand(EmbeddedAsset& asset) {
+        std::string page(asset.bytes);
+        std::string head;
+        if (!_branding.style.empty())
+            head += R"(<link rel="stylesheet" href="/docs/brand.css">)";
+        if (!_branding.logo.empty())
+            head += R"(<link rel="icon" href="/docs/logo.svg" type="image/svg+xml">)";
+        replace(page, BRAND, head);
+        replace(page, NAME, _branding.name.empty() ? "" : escapeHtml(_branding.name) + " ");
+        change(asset, std::move(page));
+    }
+
+    void change(EmbeddedAsset& asset, std::string page) {
+        asset.bytes = _texts.emplace_back(std::move(page));
+        asset.etag = _texts.emplace_back(tagOf(asset.bytes));
+    }
+
     /// Puts into a page of the build what this server serves.
     void complete(std::string_view name, const std::string& document) {
         const auto asset =
@@ -91,14 +118,17 @@ private:
             _log->warning("a part of a reference cannot be shown", {{"page", std::string(name)}, {"problem", problem}});
         replace(page, MENU, parts.menu);
         replace(page, CONTENT, parts.content);
-        asset->bytes = _texts.emplace_back(std::move(page));
-        asset->etag = _texts.emplace_back(tagOf(asset->bytes));
+        change(*asset, std::move(page));
     }
 
     Response page(Request& request) const {
         const std::string_view path = request.pathText("rest");
         if (path == ERROR_PAGE)
             throw ApiError::notFound();
+        if (path == "brand.css" && !_branding.style.empty())
+            return withPolicy(Response::text(_branding.style, 200, "text/css").header("Cache-Control", "no-cache"));
+        if (path == "logo.svg" && !_branding.logo.empty())
+            return withPolicy(Response::text(_branding.logo, 200, "image/svg+xml").header("Cache-Control", "no-cache"));
         const bool isPage =
             path.empty() || path.ends_with(".html") || path.ends_with(".md") || path.ends_with(".txt"); // no hash
         return withPolicy((isPage ? _pages : _hashed).get(path, request.head()));
@@ -118,6 +148,7 @@ private:
 
     ServerStatus* _server = nullptr;
     Logger* _log = nullptr;
+    Branding _branding;
     std::list<std::string> _texts; ///< which `_files` refers to
     std::vector<EmbeddedAsset> _files = filesOfBuild();
     Assets _pages{_files, "no-cache"};

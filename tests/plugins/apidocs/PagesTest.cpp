@@ -3,6 +3,7 @@
 #include "tests/support/ServerFixture.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
+#include "tests/support/Texts.h"
 
 #include <map>
 #include <regex>
@@ -60,6 +61,24 @@ std::string programsOf(const std::string& language, const std::string& page) {
 
 /// The pages below /docs, through a real server.
 class PagesTest : public CppUnit::TestFixture {};
+
+TEST(PagesTest, pagesShowTheMarketplacesNameAndColour) {
+    const ServerProcess market(
+        fixture().database(),
+        {.plugins = {"apidocs", "dashboard"},
+         .configuration = "[plugins.dashboard]\nname = \"Bloemen & Co\"\naccent = \"#7a1f5c\"\n"});
+    auto client = market.rootClient();
+    for (const std::string path : {"/docs/", "/docs/errors.html", "/docs/supplier-api.html", "/docs/nowhere.html"}) {
+        const std::string page = client.get(path).body;
+        requireIn("Bloemen &amp; Co Supplier API</a>", page);
+        requireIn("<link rel=\"stylesheet\" href=\"/docs/brand.css\">", page);
+    }
+    requireIn("--pico-primary:", client.get("/docs/brand.css").body);
+    CPPUNIT_ASSERT_EQUAL(404, client.get("/docs/logo.svg").status);
+    // Without the plugin dashboard nobody has said any of it.
+    CPPUNIT_ASSERT(get("/docs/").body.find("brand") == std::string::npos);
+    CPPUNIT_ASSERT_EQUAL(404, get("/docs/brand.css").status);
+}
 
 TEST(PagesTest, addressWithoutASlashLeadsToThePages) {
     const auto response = get("/docs");
