@@ -9,7 +9,9 @@ const pathOf = (hash) => hash.split("?")[0];
 let here = location.hash || "#/";
 let place = history.state?.place ?? 0; // of it in the history
 let isReturning = false;
-history.replaceState({ place }, "");
+/// Beside what the router keeps there.
+const notePlace = () => history.replaceState({ ...history.state, place }, "");
+notePlace();
 
 const isUnsaved = (place) => [...guards].some((guard) => guard.isDirty && (!place || place.contains(guard.element())));
 const mayDiscard = () => ask({ title: t("unsaved"), text: t("unsaved_text"), yes: t("discard"), isDangerous: true });
@@ -38,7 +40,7 @@ addEventListener("hashchange", async (event) => {
     if (isReturning || (pathOf(wanted) !== pathOf(here) && isUnsaved())) event.stopImmediatePropagation();
     if (isReturning) {
         isReturning = false;
-        if (wanted !== here) history.replaceState({ place }, "", here);
+        if (wanted !== here) history.replaceState({ ...history.state, place }, "", here);
     } else if (pathOf(wanted) !== pathOf(here) && isUnsaved()) {
         isReturning = true;
         history.go(next > place ? -1 : 1); // what was a link, or Back
@@ -48,7 +50,7 @@ addEventListener("hashchange", async (event) => {
     } else {
         here = wanted;
         place = next;
-        history.replaceState({ place }, "");
+        setTimeout(notePlace); // once the router has made the entry its own
     }
 }, true);
 
