@@ -101,7 +101,7 @@ export default (kit) => {
         };
         const list = useLoad(load, [id, query.page, query.status]);
         // What waits and is due soon becomes something else without a reload.
-        const isMoving = list.data?.webhook.enabled && list.data.deliveries.some((one) => one.status === "waiting" && (!one.next_attempt_at || Date.parse(one.next_attempt_at) < Date.now() + 60_000));
+        const isMoving = list.data?.webhook.enabled && !list.data.webhook.failing_since && list.data.deliveries.some((one) => one.status === "waiting" && (!one.next_attempt_at || Date.parse(one.next_attempt_at) < Date.now() + 60_000));
         useEffect(() => {
             if (!isMoving || list.isLoading || list.failure) return undefined;
             const timer = setTimeout(list.reload, LOOK_AGAIN);

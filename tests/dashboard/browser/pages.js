@@ -1,4 +1,4 @@
-// Every page: in light and dark, on a desk and on a phone, in both languages; nothing that axe finds, nothing wider than the
+// Every page: in light and dark, on a desk and on a phone, in three languages; nothing that axe finds, nothing wider than the
 // screen, and a picture of each to look at.
 import { strict as assert } from "node:assert";
 import { world, HOME, visitor, signedIn, open, settled, isAccessible, fitsItsWidth, screenshot } from "./browser.js";

@@ -28,7 +28,7 @@ function Profile({ user }) {
 function Password({ user }) {
     const save = async (values) => {
         await post(`${OWN}/me/password`, values);
-        location.reload(); // with the new session's token
+        setTimeout(() => location.reload()); // with the new session's token, once the form counts as saved
     };
     return html`<section><h2>${t("change_password")}</h2>
         <${Form} submit=${save} label=${t("change_password")}>${(problem) => html`
