@@ -5,7 +5,7 @@ declare(strict_types=1);
 require 'vendor/autoload.php';
 
 use Supplierd\SupplierApi;
-use Supplierd\Webhook;
+use Supplierd\WebhookSignature;
 
 [$url, $key, $stub] = [getenv('URL'), getenv('KEY'), getenv('STUB')];
 $warnings = [];
@@ -115,6 +115,6 @@ $body = '{"type":"stock.changed","timestamp":"2026-11-28T08:00:00Z","data":{"cha
 $now = 1614265330;
 $signature = base64_encode(hash_hmac('sha256', "msg_1.$now.$body", base64_decode(substr($secret, 6)), true));
 $headers = ['Webhook-Id' => 'msg_1', 'Webhook-Timestamp' => (string) $now, 'Webhook-Signature' => "v1,AAAA v1,$signature"];
-report('webhook', Webhook::verify($secret, $headers, $body, $now + 1)['type']);
-report('webhook with another body', name(refused(fn () => Webhook::verify($secret, $headers, "$body ", $now))));
-report('webhook of yesterday', name(refused(fn () => Webhook::verify($secret, $headers, $body, $now + 86400))));
+report('webhook', WebhookSignature::verify($secret, $headers, $body, $now + 1)['type']);
+report('webhook with another body', name(refused(fn () => WebhookSignature::verify($secret, $headers, "$body ", $now))));
+report('webhook of yesterday', name(refused(fn () => WebhookSignature::verify($secret, $headers, $body, $now + 86400))));

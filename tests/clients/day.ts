@@ -36,7 +36,7 @@ const other = await refused(api.createProduct(rose, { idempotency_key }));
 print(`other body under the same key: ${other.name}`);
 
 let after = 0;
-for await (const page of api.changedProducts(0)) after = page.pagination.last_change_seq!;
+for await (const page of api.changedProducts(0)) after = page.pagination.last_change_seq;
 const stock = await api.updateStock({ items: [{ sku, stock_qty: 7 }, { sku: "nobody's", stock_qty: 1 }] });
 print(`stock: ${stock.updated} updated, ${stock.failed} failed, ${stock.errors.map(({ code }) => code).join()}`);
 await api.deleteProduct(ids[0]!);

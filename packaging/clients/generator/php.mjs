@@ -80,7 +80,7 @@ class ${errorClass(code)} extends ApiError
   const api = `
 require_once __DIR__ . '/Client.php';
 require_once __DIR__ . '/Errors.php';
-require_once __DIR__ . '/Webhook.php';
+require_once __DIR__ . '/WebhookSignature.php';
 
 /**
 ${aliases.join("")} */

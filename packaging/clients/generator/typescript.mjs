@@ -61,7 +61,7 @@ export function write(model) {
     if (!operation.hasChanges) return code;
     return code +
       comment(`What was changed after a number, page after page; go on later from the last page's \`pagination.last_change_seq\`.`, "  ") +
-      signature(`changed${noun}`, ["changed_after: number", ...places], optionsOf(operation, operation.changes), `AsyncGenerator<${data}>`) +
+      signature(`changed${noun}`, ["changed_after: number", ...places], optionsOf(operation, operation.changes), `AsyncGenerator<${data} & { pagination: { last_change_seq: number } }>`) +
       `    return this.changes(OPERATIONS.${operation.id}, ${given}, { ${initial(operation.changes)}...options, changed_after });\n  }\n`;
   };
 

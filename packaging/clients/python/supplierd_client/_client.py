@@ -8,11 +8,10 @@ import time
 import uuid
 from dataclasses import dataclass
 from email.message import Message
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
 from typing import Any, Callable, Iterator, Mapping, NamedTuple
-from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import HTTPErrorProcessor, Request, build_opener
 
 
 class ApiError(Exception):
@@ -57,14 +56,16 @@ class Operation(NamedTuple):
     types: tuple[str, ...]
 
 
-class _NoRedirects(HTTPRedirectHandler):
-    """They would take the key along to somebody else."""
+class _AsItComes(HTTPErrorProcessor):
+    """Refusals are answers too, and a redirect would take the key along to somebody else."""
 
-    def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: Any) -> None:
-        return None
+    def http_response(self, request: Request, response: HTTPResponse) -> HTTPResponse:
+        return response
+
+    https_response = http_response
 
 
-_OPENER = build_opener(_NoRedirects)
+_OPENER = build_opener(_AsItComes)
 
 
 def _text_of(value: Any) -> str:
@@ -102,6 +103,8 @@ class Client:
         if body is not None and "Content-Type" not in sent:
             sent["Content-Type"] = "application/json"
             body = json.dumps(body).encode()
+        elif body is None and method != "GET":
+            body = b""  # with a Content-Length
         has_key = "Idempotency-Key" in sent
         is_safe = method == "GET" or has_key
         left = self._max_wait
@@ -109,21 +112,18 @@ class Client:
         while True:
             attempt += 1
             problem: ApiError | NoAnswerError
-            is_repeatable, wait = is_safe, None
             try:
-                request = Request(url, data=body if body is not None or method == "GET" else b"", headers=sent, method=method)
-                with _OPENER.open(request, timeout=self._timeout) as response:
-                    return self._answer_of(response.status, response.headers, response.read())
-            except HTTPError as refusal:
-                if refusal.code == 304:
-                    return Answer(304, refusal.headers, None)
-                problem = self._refusal_of(refusal)
-                wait = problem.retry_after
-                is_repeatable = (refusal.code == 429 or (is_safe and refusal.code == 503)
-                                 or (has_key and refusal.code == 409))
+                status, fields, text = self._send(Request(url, data=body, headers=sent, method=method))
             except (OSError, HTTPException) as cause:
                 problem = NoAnswerError(f"{method} {url}: {cause}")
                 problem.__cause__ = cause
+                wait, is_repeatable = None, is_safe
+            else:
+                if status < 300 or status == 304:
+                    return self._answer_of(status, fields, text)
+                problem = self._refusal_of(status, fields, text)
+                wait = problem.retry_after
+                is_repeatable = status == 429 or (is_safe and status == 503) or (has_key and status == 409)
             wait = wait or attempt
             if not is_repeatable or attempt >= self._attempts or wait > left:
                 raise problem
@@ -166,25 +166,28 @@ class Client:
             if not page["pagination"]["has_more"]:
                 return
 
+    def _send(self, request: Request) -> tuple[int, Message, bytes]:
+        with _OPENER.open(request, timeout=self._timeout) as response:
+            return response.status, response.headers, response.read()
+
     def _answer_of(self, status: int, headers: Message, body: bytes) -> Answer:
         if headers.get_content_type() != "application/json":
-            return Answer(status, headers, body.decode("utf-8-sig"))
+            return Answer(status, headers, None if status == 304 else body.decode("utf-8-sig"))
         envelope = json.loads(body)
         for warning in envelope.get("warnings", []):
             self._on_warning(warning)
         return Answer(status, headers, envelope["data"])
 
-    def _refusal_of(self, refusal: HTTPError) -> ApiError:
+    def _refusal_of(self, status: int, headers: Message, body: bytes) -> ApiError:
         try:
-            error = json.loads(refusal.read()).get("error", {})
-        except (ValueError, AttributeError, OSError, HTTPException):
+            error = json.loads(body).get("error", {})
+        except (ValueError, AttributeError):
             error = {}  # a proxy's page
-        wait = refusal.headers.get("Retry-After", "")
+        wait = headers.get("Retry-After", "")
         code = error.get("code", "UNKNOWN")
         make = self._errors.get(code, ApiError)
-        return make(refusal.code, code, error.get("message", str(refusal.reason)),
-                    error.get("details", []), error.get("request_id") or refusal.headers.get("X-Request-Id", ""),
-                    float(wait) if wait.isdigit() else None)
+        return make(status, code, error.get("message", ""), error.get("details", []),
+                    error.get("request_id") or headers.get("X-Request-Id", ""), float(wait) if wait.isdigit() else None)
 
 
 def verify_signature(secret: str, headers: Mapping[str, str], body: bytes, now: float | None = None) -> Any:

@@ -97,18 +97,17 @@ export class Client {
     const isSafe = method === "GET" || sent.has("Idempotency-Key");
     let left = this.options.maxWait;
     for (let attempt = 1; ; attempt++) {
+      const outcome = await this.send(url, init);
       let problem: ApiError | NoAnswerError;
       let isRepeatable = isSafe;
-      try {
-        const response = await fetch(url, { ...init, signal: AbortSignal.timeout(this.options.timeout * 1000) });
-        const text = await response.text();
-        if (response.ok || response.status === 304) return this.answerOf(response, text);
-        const refusal = this.refusalOf(response, text);
-        const { status } = refusal;
+      if (outcome instanceof NoAnswerError) {
+        problem = outcome;
+      } else {
+        const { response, text } = outcome;
+        const { status } = response;
+        if (response.ok || status === 304) return this.answerOf(response, text);
+        problem = this.refusalOf(response, text);
         isRepeatable = status === 429 || (isSafe && status === 503) || (status === 409 && sent.has("Idempotency-Key"));
-        problem = refusal;
-      } catch (cause) {
-        problem = new NoAnswerError(`${method} ${url}: ${(cause as Error).message}`, { cause });
       }
       const wait = (problem instanceof ApiError && problem.retryAfter) || attempt;
       if (!isRepeatable || attempt >= this.options.attempts || wait > left) throw problem;
@@ -152,6 +151,15 @@ export class Client {
       yield page;
       changed_after = page.pagination.last_change_seq;
       if (!page.pagination.has_more) return;
+    }
+  }
+
+  private async send(url: URL, init: RequestInit): Promise<{ response: Response; text: string } | NoAnswerError> {
+    try {
+      const response = await fetch(url, { ...init, signal: AbortSignal.timeout(this.options.timeout * 1000) });
+      return { response, text: await response.text() };
+    } catch (cause) {
+      return new NoAnswerError(`${init.method} ${url}: ${(cause as Error).message}`, { cause });
     }
   }
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Supplierd;
 
-final class Webhook
+final class WebhookSignature
 {
     /**
      * What a webhook brought, or SignatureError.
