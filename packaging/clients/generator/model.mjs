@@ -2,6 +2,8 @@
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 const JSON_TYPE = "application/json";
+/** Of a server without webhooks. */
+const ANY_MESSAGE = { post: { requestBody: { content: { [JSON_TYPE]: { schema: { type: "object" } } } } } };
 
 export const words = (name) => name.match(/[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])/g).map((word) => word.toLowerCase());
 export const pascal = (name) => words(name).map((word) => word[0].toUpperCase() + word.slice(1)).join("");
@@ -42,7 +44,7 @@ export function readModel(document) {
     return isPaged ? { name: lists[0], item: look(properties[lists[0]]).items } : null;
   };
 
-  const pageSize = document.components.schemas.Pagination.properties.per_page.maximum;
+  const pageSize = document.components.schemas.Pagination?.properties.per_page.maximum;
   /** What may be said of a whole list, and what counts when nothing is said. */
   const walkOf = (query, initials) => query
     .filter(({ name }) => !["page", "cursor", "changed_after"].includes(name))
@@ -90,7 +92,7 @@ export function readModel(document) {
     if (name) used.add(name);
     Object.values(name ? look(part) : part).forEach(note);
   };
-  const messages = Object.values(document.webhooks ?? {}).map((item) => look(item.post.requestBody).content[JSON_TYPE].schema);
+  const messages = Object.values(document.webhooks ?? { any: ANY_MESSAGE }).map((item) => look(item.post.requestBody).content[JSON_TYPE].schema);
   note([operations.map(({ data, body, query }) => [data, body, query]), messages]);
   return {
     title: document.info.title,
