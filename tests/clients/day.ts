@@ -37,7 +37,12 @@ print(`other body under the same key: ${other.name}`);
 
 let after = 0;
 for await (const page of api.changedProducts(0)) after = page.pagination.last_change_seq;
-const stock = await api.updateStock({ items: [{ sku, stock_qty: 7 }, { sku: "nobody's", stock_qty: 1 }] });
+const stock = await api.updateStock({
+  items: [
+    { sku, stock_qty: 7 },
+    { sku: "nobody's", stock_qty: 1 },
+  ],
+});
 print(`stock: ${stock.updated} updated, ${stock.failed} failed, ${stock.errors.map(({ code }) => code).join()}`);
 await api.deleteProduct(ids[0]!);
 const changes: string[] = [];
@@ -50,7 +55,9 @@ print(`changes: ${changes.join(", ")}`);
 
 const read = await api.request("GET", `/products/${id}`);
 const if_match = read.headers.get("ETag")!;
-print(`updated while the tag fits: ${(await api.updateProduct(id, { name: "Client test 2" }, { if_match })).product.name}`);
+print(
+  `updated while the tag fits: ${(await api.updateProduct(id, { name: "Client test 2" }, { if_match })).product.name}`,
+);
 const stale = await refused(api.updateProduct(id, { name: "Client test 3" }, { if_match }));
 print(`then: ${stale instanceof PreconditionFailedError && stale.name} ${stale.status}`);
 const tag = (await api.request("GET", `/products/${id}`)).headers.get("ETag")!;
@@ -61,7 +68,9 @@ print(`pictures: ${images.length}`);
 print(`spreadsheet has it: ${(await api.exportProducts({ sku })).includes(sku)}`);
 
 const wrong = await refused(api.createProduct({ ...rose, base_price: "0.5", unit: "bouquet" } as never));
-print(`wrong data: ${wrong instanceof ValidationError && wrong.name} ${wrong.details.map(({ field }) => field).join(", ")}`);
+print(
+  `wrong data: ${wrong instanceof ValidationError && wrong.name} ${wrong.details.map(({ field }) => field).join(", ")}`,
+);
 const missing = await refused(api.readProduct(999999999));
 print(`missing: ${missing.name} ${missing.status}, named to the log: ${missing.requestId !== ""}`);
 print(`wrong key: ${(await refused(new SupplierApi({ url, key: "sk_wrong" }).me())).name}`);
@@ -88,10 +97,21 @@ print(`redirected: ${redirected.name} ${redirected.status}`);
 print(`nobody listens: ${(await refused(new SupplierApi({ url: "http://127.0.0.1:1", key, attempts: 1 }).me())).name}`);
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLwSw";
-const body = '{"type":"stock.changed","timestamp":"2026-11-28T08:00:00Z","data":{"change_seq":7,"object":"product","all":false,"ids":[1]}}';
+const body =
+  '{"type":"stock.changed","timestamp":"2026-11-28T08:00:00Z","data":{"change_seq":7,"object":"product","all":false,"ids":[1]}}';
 const now = 1614265330;
-const signed = createHmac("sha256", Buffer.from(secret.slice(6), "base64")).update(`msg_1.${now}.${body}`).digest("base64");
-const headers = { "Webhook-Id": "msg_1", "Webhook-Timestamp": String(now), "Webhook-Signature": `v1,AAAA v1,${signed}` };
+const signed = createHmac("sha256", Buffer.from(secret.slice(6), "base64"))
+  .update(`msg_1.${now}.${body}`)
+  .digest("base64");
+const headers = {
+  "Webhook-Id": "msg_1",
+  "Webhook-Timestamp": String(now),
+  "Webhook-Signature": `v1,AAAA v1,${signed}`,
+};
 print(`webhook: ${verifyWebhook(secret, headers, body, now + 1).type}`);
-print(`webhook with another body: ${(await refused((async () => verifyWebhook(secret, headers, `${body} `, now))())).name}`);
-print(`webhook of yesterday: ${(await refused((async () => verifyWebhook(secret, headers, body, now + 86400))())).name}`);
+print(
+  `webhook with another body: ${(await refused((async () => verifyWebhook(secret, headers, `${body} `, now))())).name}`,
+);
+print(
+  `webhook of yesterday: ${(await refused((async () => verifyWebhook(secret, headers, body, now + 86400))())).name}`,
+);

@@ -2,11 +2,15 @@
 import { createServer } from "node:http";
 
 const refusal = (code) => JSON.stringify({ success: false, error: { code, message: "Refused", request_id: "r" } });
-const refuse = (status, code, fields = {}) => (response) =>
-  response.writeHead(status, { "Content-Type": "application/json", ...fields }).end(refusal(code));
+const refuse =
+  (status, code, fields = {}) =>
+  (response) =>
+    response.writeHead(status, { "Content-Type": "application/json", ...fields }).end(refusal(code));
 const reset = (response) => response.socket.destroy();
-const accept = (response, { requests, keys }) => response.writeHead(200, { "Content-Type": "application/json" })
-  .end(JSON.stringify({ success: true, data: { updated: requests, failed: keys.size, errors: [] } }));
+const accept = (response, { requests, keys }) =>
+  response
+    .writeHead(200, { "Content-Type": "application/json" })
+    .end(JSON.stringify({ success: true, data: { updated: requests, failed: keys.size, errors: [] } }));
 const proxy = (response) => response.writeHead(502, { "Content-Type": "text/html" }).end("<html>Bad gateway</html>");
 const redirect = (response) => response.writeHead(302, { Location: "/busy/stock" }).end();
 
@@ -15,7 +19,10 @@ const SCENARIOS = {
   busy: [reset, refuse(503, "SERVICE_UNAVAILABLE", { "Retry-After": "1" }), refuse(409, "CONFLICT"), accept],
   limited: [refuse(429, "RATE_LIMITED", { "Retry-After": "1" })],
   hour: [refuse(429, "RATE_LIMITED", { "Retry-After": "3600" })],
-  file: [refuse(429, "RATE_LIMITED", { "Retry-After": "1" }), refuse(503, "SERVICE_UNAVAILABLE", { "Retry-After": "1" })],
+  file: [
+    refuse(429, "RATE_LIMITED", { "Retry-After": "1" }),
+    refuse(503, "SERVICE_UNAVAILABLE", { "Retry-After": "1" }),
+  ],
   broken: [reset],
   proxy: [proxy],
   redirect: [redirect],

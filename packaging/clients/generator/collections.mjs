@@ -19,7 +19,10 @@ function requestsOf(model) {
       }),
       // Switched off, so that a reader sees what there is.
       query: operation.query.map(({ name, schema, description = "" }) => ({
-        name, value: String(example.searchParams.get(name) ?? schema.enum?.[0] ?? schema.default ?? ""), description })),
+        name,
+        value: String(example.searchParams.get(name) ?? schema.enum?.[0] ?? schema.default ?? ""),
+        description,
+      })),
       body: operation.body ? JSON.stringify(operation.exampleBody ?? {}, null, 2) : null,
       fileType: operation.isFile ? operation.types[0] : null,
     };
@@ -27,7 +30,9 @@ function requestsOf(model) {
 }
 
 /** @return [tag, its requests] in the document's order. */
-const byTag = (requests) => [...requests.reduce((groups, one) => groups.set(one.tag, [...(groups.get(one.tag) ?? []), one]), new Map())];
+const byTag = (requests) => [
+  ...requests.reduce((groups, one) => groups.set(one.tag, [...(groups.get(one.tag) ?? []), one]), new Map()),
+];
 const json = (value) => JSON.stringify(value, null, 2) + "\n";
 
 function postman(model, requests) {
@@ -37,13 +42,21 @@ function postman(model, requests) {
       name: request.name,
       request: {
         method: request.method,
-        header: request.body || request.fileType ? [{ key: "Content-Type", value: request.fileType ?? "application/json" }] : [],
+        header:
+          request.body || request.fileType
+            ? [{ key: "Content-Type", value: request.fileType ?? "application/json" }]
+            : [],
         url: {
           raw: `{{url}}/${path.join("/")}`,
           host: ["{{url}}"],
           path,
           variable: request.places.map(({ name, value }) => ({ key: name, value })),
-          query: request.query.map(({ name, value, description }) => ({ key: name, value, description, disabled: true })),
+          query: request.query.map(({ name, value, description }) => ({
+            key: name,
+            value,
+            description,
+            disabled: true,
+          })),
         },
         ...(request.body ? { body: { mode: "raw", raw: request.body, options: { raw: { language: "json" } } } } : {}),
         ...(request.fileType ? { body: { mode: "file", file: { src: null } } } : {}),
@@ -71,43 +84,66 @@ function insomnia(model, requests) {
   const workspace = "wrk_supplierd";
   const resources = [
     { _id: workspace, _type: "workspace", parentId: null, name: model.title, scope: "collection" },
-    { _id: "env_supplierd", _type: "environment", parentId: workspace, name: "Base Environment",
-      data: { url: `http://127.0.0.1:8080${model.basePath}`, key: "" } },
+    {
+      _id: "env_supplierd",
+      _type: "environment",
+      parentId: workspace,
+      name: "Base Environment",
+      data: { url: `http://127.0.0.1:8080${model.basePath}`, key: "" },
+    },
   ];
   byTag(requests).forEach(([tag, some], number) => {
     const folder = `fld_supplierd_${number}`;
     resources.push({ _id: folder, _type: "request_group", parentId: workspace, name: tag, metaSortKey: number });
-    some.forEach((request, place) => resources.push({
-      _id: `req_supplierd_${request.id}`,
-      _type: "request",
-      parentId: folder,
-      name: request.name,
-      method: request.method,
-      url: `{{ _.url }}/${request.segments.map((segment) => segment.replace(/^\{(.*)\}$/, ":$1")).join("/")}`,
-      pathParameters: request.places,
-      parameters: request.query.map((parameter) => ({ ...parameter, disabled: true })),
-      headers: request.body || request.fileType ? [{ name: "Content-Type", value: request.fileType ?? "application/json" }] : [],
-      body: request.body ? { mimeType: "application/json", text: request.body } : request.fileType ? { mimeType: "application/octet-stream", fileName: "" } : {},
-      authentication: { type: "bearer", token: "{{ _.key }}" },
-      metaSortKey: place,
-    }));
+    some.forEach((request, place) =>
+      resources.push({
+        _id: `req_supplierd_${request.id}`,
+        _type: "request",
+        parentId: folder,
+        name: request.name,
+        method: request.method,
+        url: `{{ _.url }}/${request.segments.map((segment) => segment.replace(/^\{(.*)\}$/, ":$1")).join("/")}`,
+        pathParameters: request.places,
+        parameters: request.query.map((parameter) => ({ ...parameter, disabled: true })),
+        headers:
+          request.body || request.fileType
+            ? [{ name: "Content-Type", value: request.fileType ?? "application/json" }]
+            : [],
+        body: request.body
+          ? { mimeType: "application/json", text: request.body }
+          : request.fileType
+            ? { mimeType: "application/octet-stream", fileName: "" }
+            : {},
+        authentication: { type: "bearer", token: "{{ _.key }}" },
+        metaSortKey: place,
+      }),
+    );
   });
   return { "insomnia.json": json({ _type: "export", __export_format: 4, resources }) };
 }
 
 function bruno(model, requests) {
-  const block = (name, lines) => (lines.length > 0 ? `${name} {\n${lines.map((line) => `  ${line}\n`).join("")}}\n` : "");
+  const block = (name, lines) =>
+    lines.length > 0 ? `${name} {\n${lines.map((line) => `  ${line}\n`).join("")}}\n` : "";
   const file = (request, number) => {
     const kind = request.body ? "json" : request.fileType ? "file" : "none";
     const path = request.segments.map((segment) => segment.replace(/^\{(.*)\}$/, ":$1")).join("/");
     return [
       block("meta", [`name: ${request.name}`, "type: http", `seq: ${number + 1}`]),
       block(request.method.toLowerCase(), [`url: {{url}}/${path}`, `body: ${kind}`, "auth: inherit"]),
-      block("params:query", request.query.map(({ name, value }) => `~${name}: ${value}`)),
-      block("params:path", request.places.map(({ name, value }) => `${name}: ${value}`)),
+      block(
+        "params:query",
+        request.query.map(({ name, value }) => `~${name}: ${value}`),
+      ),
+      block(
+        "params:path",
+        request.places.map(({ name, value }) => `${name}: ${value}`),
+      ),
       request.body ? block("body:json", request.body.split("\n")) : "",
       request.fileType ? block("body:file", [`file: @file() @contentType(${request.fileType})`]) : "",
-    ].filter(Boolean).join("\n");
+    ]
+      .filter(Boolean)
+      .join("\n");
   };
   const files = {
     "bruno/bruno.json": json({ version: "1", name: model.title, type: "collection" }),

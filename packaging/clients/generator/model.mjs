@@ -6,12 +6,19 @@ const JSON_TYPE = "application/json";
 const ANY_MESSAGE = { post: { requestBody: { content: { [JSON_TYPE]: { schema: { type: "object" } } } } } };
 
 export const words = (name) => name.match(/[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])/g).map((word) => word.toLowerCase());
-export const pascal = (name) => words(name).map((word) => word[0].toUpperCase() + word.slice(1)).join("");
+export const pascal = (name) =>
+  words(name)
+    .map((word) => word[0].toUpperCase() + word.slice(1))
+    .join("");
 export const snake = (name) => words(name).join("_");
 
 export function readModel(document) {
   const look = (part) => {
-    while (part?.$ref) part = part.$ref.slice(2).split("/").reduce((at, key) => at[key], document);
+    while (part?.$ref)
+      part = part.$ref
+        .slice(2)
+        .split("/")
+        .reduce((at, key) => at[key], document);
     return part;
   };
   /** An object with the members of all that it is made of; anything else as it is. */
@@ -19,12 +26,15 @@ export function readModel(document) {
     const all = look(schema);
     if (!all.allOf) return all;
     const { allOf, ...own } = all;
-    return [own, ...allOf.map(merged)].reduce((sum, part) => ({
-      ...sum,
-      ...part,
-      properties: { ...sum.properties, ...part.properties },
-      required: [...(sum.required ?? []), ...(part.required ?? [])],
-    }), {});
+    return [own, ...allOf.map(merged)].reduce(
+      (sum, part) => ({
+        ...sum,
+        ...part,
+        properties: { ...sum.properties, ...part.properties },
+        required: [...(sum.required ?? []), ...(part.required ?? [])],
+      }),
+      {},
+    );
   };
 
   const successOf = (operation) =>
@@ -46,9 +56,10 @@ export function readModel(document) {
 
   const pageSize = document.components.schemas.Pagination?.properties.per_page.maximum;
   /** What may be said of a whole list, and what counts when nothing is said. */
-  const walkOf = (query, initials) => query
-    .filter(({ name }) => !["page", "cursor", "changed_after"].includes(name))
-    .map((parameter) => ({ ...parameter, initial: initials[parameter.name] }));
+  const walkOf = (query, initials) =>
+    query
+      .filter(({ name }) => !["page", "cursor", "changed_after"].includes(name))
+      .map((parameter) => ({ ...parameter, initial: initials[parameter.name] }));
 
   const operationOf = (path, method, shared, operation) => {
     const parameters = [...shared, ...(operation.parameters ?? [])].map(look);
@@ -82,8 +93,11 @@ export function readModel(document) {
   // What lies below another address than the API (files of pictures) is no operation of a client.
   const operations = Object.entries(document.paths)
     .filter(([, item]) => !item.servers)
-    .flatMap(([path, item]) => METHODS.filter((method) => item[method])
-      .map((method) => operationOf(path, method, item.parameters ?? [], item[method])));
+    .flatMap(([path, item]) =>
+      METHODS.filter((method) => item[method]).map((method) =>
+        operationOf(path, method, item.parameters ?? [], item[method]),
+      ),
+    );
   // What is in the envelope of answers and in bodies; the envelope itself is the client's business.
   const used = new Set();
   const note = (part) => {
@@ -92,7 +106,9 @@ export function readModel(document) {
     if (name) used.add(name);
     Object.values(name ? look(part) : part).forEach(note);
   };
-  const messages = Object.values(document.webhooks ?? { any: ANY_MESSAGE }).map((item) => look(item.post.requestBody).content[JSON_TYPE].schema);
+  const messages = Object.values(document.webhooks ?? { any: ANY_MESSAGE }).map(
+    (item) => look(item.post.requestBody).content[JSON_TYPE].schema,
+  );
   note([operations.map(({ data, body, query }) => [data, body, query]), messages]);
   return {
     title: document.info.title,
@@ -116,21 +132,28 @@ export function typeOf(schema, language, merged, hint) {
   const inner = (part, name) => typeOf(part, language, merged, name);
   if (schema.$ref) return language.reference(schema.$ref.split("/").pop());
   if ("const" in schema) return language.literal(schema.const);
-  if (schema.enum) return language.union(schema.enum.map((value) => (value === null ? language.plain.null : language.literal(value))));
-  if (schema.anyOf || schema.oneOf) return language.union((schema.anyOf ?? schema.oneOf).map((part) => inner(part, hint)));
+  if (schema.enum)
+    return language.union(schema.enum.map((value) => (value === null ? language.plain.null : language.literal(value))));
+  if (schema.anyOf || schema.oneOf)
+    return language.union((schema.anyOf ?? schema.oneOf).map((part) => inner(part, hint)));
   const whole = merged(schema);
   const types = [whole.type ?? "object"].flat();
-  return language.union(types.map((type) => {
-    if (type === "array") return language.list(inner(whole.items, hint));
-    if (type !== "object") return language.plain[type];
-    if (!whole.properties) return language.map();
-    return language.object(Object.entries(whole.properties).map(([name, property]) => ({
-      name,
-      type: inner(property, hint + pascal(name)),
-      isRequired: whole.required?.includes(name) ?? false,
-      description: property.description,
-    })), hint);
-  }));
+  return language.union(
+    types.map((type) => {
+      if (type === "array") return language.list(inner(whole.items, hint));
+      if (type !== "object") return language.plain[type];
+      if (!whole.properties) return language.map();
+      return language.object(
+        Object.entries(whole.properties).map(([name, property]) => ({
+          name,
+          type: inner(property, hint + pascal(name)),
+          isRequired: whole.required?.includes(name) ?? false,
+          description: property.description,
+        })),
+        hint,
+      );
+    }),
+  );
 }
 
 /** NOT_FOUND: NotFoundError. */

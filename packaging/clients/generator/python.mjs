@@ -1,11 +1,19 @@
 import { errorClass, pascal, snake, typeOf } from "./model.mjs";
 
-const KEYWORDS = new Set("and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split(" "));
+const KEYWORDS = new Set(
+  "and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split(
+    " ",
+  ),
+);
 const isName = (name) => /^[A-Za-z_]\w*$/.test(name) && !KEYWORDS.has(name);
 /** `from` is from_. */
 const argument = (name) => (KEYWORDS.has(name) ? `${name}_` : name);
-const python = (value) => JSON.stringify(value).replace(/^true$/, "True").replace(/^false$/, "False");
-const doc = (text, indent) => (text ? `${indent}"""${text.replaceAll("\\", "\\\\").replaceAll('"""', "'''").replace(/"$/, '" ')}"""\n` : "");
+const python = (value) =>
+  JSON.stringify(value)
+    .replace(/^true$/, "True")
+    .replace(/^false$/, "False");
+const doc = (text, indent) =>
+  text ? `${indent}"""${text.replaceAll("\\", "\\\\").replaceAll('"""', "'''").replace(/"$/, '" ')}"""\n` : "";
 
 export function write(model) {
   const classes = new Map();
@@ -21,7 +29,10 @@ export function write(model) {
       return [...(literals.length > 0 ? [`Literal[${literals.join(", ")}]`] : []), ...new Set(others)].join(" | ");
     },
     object: (members, hint) => {
-      const fields = members.map((member) => ({ ...member, type: member.isRequired ? member.type : `NotRequired[${member.type}]` }));
+      const fields = members.map((member) => ({
+        ...member,
+        type: member.isRequired ? member.type : `NotRequired[${member.type}]`,
+      }));
       // What is no name in Python cannot be a member of a class.
       const text = members.every(({ name }) => isName(name))
         ? `class ${hint}(TypedDict):\n${fields.map(({ name, type, description }) => `    ${name}: ${type}\n${doc(description, "    ")}`).join("")}`
@@ -46,7 +57,9 @@ export function write(model) {
   const optionsOf = (operation, query = operation.query) => [
     ...query.map(({ name, schema, initial }) => ({ name, initial, type: type(schema, "") })),
     ...operation.headers.map(({ name }) => ({ name: snake(name), type: "str" })),
-    ...(operation.isFile ? [{ name: "content_type", type: LANGUAGE.union(operation.types.map(LANGUAGE.literal)) }] : []),
+    ...(operation.isFile
+      ? [{ name: "content_type", type: LANGUAGE.union(operation.types.map(LANGUAGE.literal)) }]
+      : []),
   ];
 
   const methodOf = (operation) => {
@@ -54,31 +67,64 @@ export function write(model) {
     const given = tuple(operation.pathParameters.map(({ name }) => argument(name)));
     const described = `_${snake(operation.id).toUpperCase()}`;
     const hint = pascal(operation.id);
-    const bodies = operation.isFile ? ["body: bytes"] : operation.body ? [`body: ${type(operation.body, `${hint}Body`)}`] : [];
+    const bodies = operation.isFile
+      ? ["body: bytes"]
+      : operation.body
+        ? [`body: ${type(operation.body, `${hint}Body`)}`]
+        : [];
     const head = (name, first, options, result, about) => {
-      const named = options.length > 0 ? ["*", ...options.map((option) => `${argument(option.name)}: ${option.type} | None = ${option.initial === undefined ? "None" : python(option.initial)}`)] : [];
+      const named =
+        options.length > 0
+          ? [
+              "*",
+              ...options.map(
+                (option) =>
+                  `${argument(option.name)}: ${option.type} | None = ${option.initial === undefined ? "None" : python(option.initial)}`,
+              ),
+            ]
+          : [];
       return `    def ${name}(${["self", ...first, ...named].join(", ")}) -> ${result}:\n${doc(about, "        ")}`;
     };
     const values = (options) => options.map(({ name }) => `"${name}": ${argument(name)}`);
     const options = optionsOf(operation);
     const data = operation.data ? type(operation.data, `${hint}Data`) : "str";
     const last = options.length > 0 ? `, {${values(options).join(", ")}}` : "";
-    let code = head(snake(operation.id), [...places, ...bodies], options, data, `${operation.summary}.`) +
+    let code =
+      head(snake(operation.id), [...places, ...bodies], options, data, `${operation.summary}.`) +
       `        return self._call(${described}, ${given}, ${bodies.length > 0 ? "body" : "None"}${last})\n`;
     if (!operation.list) return code;
     const noun = snake(operation.id.replace(/^list/, ""));
     const some = optionsOf(operation, operation.walk);
-    code += "\n" + head(`iterate_${noun}`, places, some, `Iterator[${type(operation.list.item, `${hint}Item`)}]`, `${operation.summary}: every one, page after page.`) +
+    code +=
+      "\n" +
+      head(
+        `iterate_${noun}`,
+        places,
+        some,
+        `Iterator[${type(operation.list.item, `${hint}Item`)}]`,
+        `${operation.summary}: every one, page after page.`,
+      ) +
       `        return self._iterate(${described}, ${given}, "${operation.list.name}", {${values(some).join(", ")}})\n`;
     if (!operation.hasChanges) return code;
-    const about = "What was changed after a number, page after page; go on later from the last page's `last_change_seq`.";
+    const about =
+      "What was changed after a number, page after page; go on later from the last page's `last_change_seq`.";
     const changed = optionsOf(operation, operation.changes);
-    return code + "\n" + head(`changed_${noun}`, ["changed_after: int", ...places], changed, `Iterator[${data}]`, about) +
-      `        return self._changes(${described}, ${given}, {${['"changed_after": changed_after', ...values(some)].join(", ")}})\n`;
+    return (
+      code +
+      "\n" +
+      head(`changed_${noun}`, ["changed_after: int", ...places], changed, `Iterator[${data}]`, about) +
+      `        return self._changes(${described}, ${given}, {${['"changed_after": changed_after', ...values(some)].join(", ")}})\n`
+    );
   };
 
   const methods = model.operations.map(methodOf).join("\n");
-  const exported = ["SupplierApi", "verify_webhook", "WebhookEvent", ...Object.keys(model.schemas), ...model.errors.map(errorClass)];
+  const exported = [
+    "SupplierApi",
+    "verify_webhook",
+    "WebhookEvent",
+    ...Object.keys(model.schemas),
+    ...model.errors.map(errorClass),
+  ];
   const text = `# Made by packaging/clients/generate from the OpenAPI document of version ${model.version}.
 from __future__ import annotations
 

@@ -23,13 +23,16 @@ export function write(model) {
   const declaration = ([name, schema]) => {
     const whole = model.merged(schema);
     if (!whole.properties) return `export type ${name} = ${type(schema)};\n`;
-    const members = Object.entries(whole.properties).map(([property, part]) => comment(part.description, "  ") +
-      `  ${member({ name: property, type: type(part), isRequired: whole.required?.includes(property) })};\n`);
+    const members = Object.entries(whole.properties).map(
+      ([property, part]) =>
+        comment(part.description, "  ") +
+        `  ${member({ name: property, type: type(part), isRequired: whole.required?.includes(property) })};\n`,
+    );
     return `${comment(schema.description, "")}export interface ${name} {\n${members.join("")}}\n`;
   };
 
-  const description = ({ id, method, path, headers, types }) => `  ${id}: ${JSON.stringify(
-    { method, path, headers: headers.map(({ name }) => name), types })},\n`;
+  const description = ({ id, method, path, headers, types }) =>
+    `  ${id}: ${JSON.stringify({ method, path, headers: headers.map(({ name }) => name), types })},\n`;
 
   const optionsOf = (operation, query = operation.query) => [
     ...query.map(({ name, schema }) => `${name}?: ${type(schema)}`),
@@ -37,7 +40,11 @@ export function write(model) {
     ...(operation.isFile ? [`content_type?: ${operation.types.map((text) => JSON.stringify(text)).join(" | ")}`] : []),
   ];
 
-  const initial = (query) => query.filter((one) => one.initial !== undefined).map((one) => `${one.name}: ${one.initial}, `).join("");
+  const initial = (query) =>
+    query
+      .filter((one) => one.initial !== undefined)
+      .map((one) => `${one.name}: ${one.initial}, `)
+      .join("");
 
   const methodOf = (operation) => {
     const places = operation.pathParameters.map(({ name, schema }) => `${name}: ${type(schema)}`);
@@ -49,20 +56,33 @@ export function write(model) {
     };
     const options = optionsOf(operation);
     const data = operation.data ? type(operation.data) : "string";
-    let code = comment(operation.summary + ".", "  ") + signature(operation.id, [...places, ...bodies], options, `Promise<${data}>`) +
+    let code =
+      comment(operation.summary + ".", "  ") +
+      signature(operation.id, [...places, ...bodies], options, `Promise<${data}>`) +
       `    return this.call(OPERATIONS.${operation.id}, ${given}, ${bodies.length > 0 ? "body" : "undefined"}` +
       `${options.length > 0 ? ", options" : ""});\n  }\n`;
     if (!operation.list) return code;
     const noun = pascal(operation.id.replace(/^list/, ""));
     const item = type(operation.list.item);
-    code += comment(`${operation.summary}: every one, page after page.`, "  ") +
+    code +=
+      comment(`${operation.summary}: every one, page after page.`, "  ") +
       signature(`iterate${noun}`, places, optionsOf(operation, operation.walk), `AsyncGenerator<${item}>`) +
       `    return this.iterate(OPERATIONS.${operation.id}, ${given}, "${operation.list.name}", { ${initial(operation.walk)}...options });\n  }\n`;
     if (!operation.hasChanges) return code;
-    return code +
-      comment(`What was changed after a number, page after page; go on later from the last page's \`pagination.last_change_seq\`.`, "  ") +
-      signature(`changed${noun}`, ["changed_after: number", ...places], optionsOf(operation, operation.changes), `AsyncGenerator<${data} & { pagination: { last_change_seq: number } }>`) +
-      `    return this.changes(OPERATIONS.${operation.id}, ${given}, { ${initial(operation.changes)}...options, changed_after });\n  }\n`;
+    return (
+      code +
+      comment(
+        `What was changed after a number, page after page; go on later from the last page's \`pagination.last_change_seq\`.`,
+        "  ",
+      ) +
+      signature(
+        `changed${noun}`,
+        ["changed_after: number", ...places],
+        optionsOf(operation, operation.changes),
+        `AsyncGenerator<${data} & { pagination: { last_change_seq: number } }>`,
+      ) +
+      `    return this.changes(OPERATIONS.${operation.id}, ${given}, { ${initial(operation.changes)}...options, changed_after });\n  }\n`
+    );
   };
 
   const text = `// Made by packaging/clients/generate from the OpenAPI document of version ${model.version}.

@@ -86,14 +86,23 @@ export class Client {
   }
 
   /** For what the methods do not show: headers of the answer, and 304. Repeats what is safe to repeat. */
-  async request<T = any>(method: string, path: string, { query = {}, headers = {}, body }: RequestOptions = {}): Promise<Answer<T>> {
+  async request<T = any>(
+    method: string,
+    path: string,
+    { query = {}, headers = {}, body }: RequestOptions = {},
+  ): Promise<Answer<T>> {
     const url = new URL(this.options.url.replace(/\/$/, "") + path);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
     const sent = new Headers({ Authorization: `Bearer ${this.options.key}`, ...headers });
     const isJson = body !== undefined && !sent.has("Content-Type");
     if (isJson) sent.set("Content-Type", "application/json");
-    const init = { method, headers: sent, body: (isJson ? JSON.stringify(body) : body) as RequestInit["body"], redirect: "manual" as const };
+    const init = {
+      method,
+      headers: sent,
+      body: (isJson ? JSON.stringify(body) : body) as RequestInit["body"],
+      redirect: "manual" as const,
+    };
     const isSafe = method === "GET" || sent.has("Idempotency-Key");
     let left = this.options.maxWait;
     for (let attempt = 1; ; attempt++) {
@@ -117,7 +126,12 @@ export class Client {
   }
 
   /** @param given values of the path, in its order. `options` are of the query, or name headers: `if_match`. */
-  protected async call(operation: Operation, given: unknown[], body?: unknown, options: Record<string, any> = {}): Promise<any> {
+  protected async call(
+    operation: Operation,
+    given: unknown[],
+    body?: unknown,
+    options: Record<string, any> = {},
+  ): Promise<any> {
     const query: Record<string, unknown> = { ...options };
     const headers: Record<string, string> = {};
     for (const header of operation.headers) {
@@ -136,8 +150,13 @@ export class Client {
     return (await this.request(operation.method, path, { query, headers, body })).data;
   }
 
-  protected async *iterate(operation: Operation, given: unknown[], list: string, options: Record<string, any>): AsyncGenerator<any> {
-    for (let cursor: string | undefined; ; ) {
+  protected async *iterate(
+    operation: Operation,
+    given: unknown[],
+    list: string,
+    options: Record<string, any>,
+  ): AsyncGenerator<any> {
+    for (let cursor: string | undefined; ;) {
       const page = await this.call(operation, given, undefined, { ...options, cursor });
       yield* page[list];
       cursor = page.pagination.next_cursor;
@@ -146,7 +165,7 @@ export class Client {
   }
 
   protected async *changes(operation: Operation, given: unknown[], options: Record<string, any>): AsyncGenerator<any> {
-    for (let changed_after = options.changed_after; ; ) {
+    for (let changed_after = options.changed_after; ;) {
       const page = await this.call(operation, given, undefined, { ...options, changed_after });
       yield page;
       changed_after = page.pagination.last_change_seq;
@@ -165,7 +184,8 @@ export class Client {
 
   private answerOf(response: Response, text: string): Answer {
     const { status, headers } = response;
-    if (!headers.get("Content-Type")?.startsWith("application/json")) return { status, headers, data: status === 304 ? null : text };
+    if (!headers.get("Content-Type")?.startsWith("application/json"))
+      return { status, headers, data: status === 304 ? null : text };
     const { data, warnings = [] } = JSON.parse(text);
     warnings.forEach(this.options.onWarning);
     return { status, headers, data };
@@ -180,8 +200,14 @@ export class Client {
     }
     const Type = this.errors[error.code] ?? ApiError;
     const wait = Number(response.headers.get("Retry-After") ?? NaN);
-    return new Type(response.status, error.code ?? "UNKNOWN", error.message ?? response.statusText, error.details ?? [],
-      error.request_id ?? response.headers.get("X-Request-Id") ?? "", Number.isFinite(wait) ? wait : undefined);
+    return new Type(
+      response.status,
+      error.code ?? "UNKNOWN",
+      error.message ?? response.statusText,
+      error.details ?? [],
+      error.request_id ?? response.headers.get("X-Request-Id") ?? "",
+      Number.isFinite(wait) ? wait : undefined,
+    );
   }
 }
 
@@ -199,15 +225,21 @@ export function verifyWebhook(
   for (const [name, value] of headers instanceof Headers ? headers.entries() : Object.entries(headers))
     fields.set(name.toLowerCase(), value);
   const field = (name: string) => String(fields.get(`webhook-${name}`) ?? "");
-  if (!(Math.abs(now - Number(field("timestamp") || NaN)) <= 300)) throw new SignatureError("The webhook is older than five minutes.");
+  if (!(Math.abs(now - Number(field("timestamp") || NaN)) <= 300))
+    throw new SignatureError("The webhook is older than five minutes.");
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const key = new Uint8Array(Buffer.from(secret.replace(/^whsec_/, ""), "base64"));
-  const signed = createHmac("sha256", key).update(`${field("id")}.${field("timestamp")}.`).update(bytes).digest("base64");
+  const signed = createHmac("sha256", key)
+    .update(`${field("id")}.${field("timestamp")}.`)
+    .update(bytes)
+    .digest("base64");
   const expected = new TextEncoder().encode(`v1,${signed}`);
-  const isSigned = field("signature").split(" ").some((given) => {
-    const candidate = new TextEncoder().encode(given);
-    return candidate.length === expected.length && timingSafeEqual(candidate, expected);
-  });
+  const isSigned = field("signature")
+    .split(" ")
+    .some((given) => {
+      const candidate = new TextEncoder().encode(given);
+      return candidate.length === expected.length && timingSafeEqual(candidate, expected);
+    });
   if (!isSigned) throw new SignatureError("No signature of the webhook is by this secret.");
   return JSON.parse(new TextDecoder().decode(bytes));
 }
