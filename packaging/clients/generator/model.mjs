@@ -55,11 +55,47 @@ export function readModel(document) {
   };
 
   const pageSize = document.components.schemas.Pagination?.properties.per_page.maximum;
-  /** What may be said of a whole list, and what counts when nothing is said. */
-  const walkOf = (query, initials) =>
-    query
-      .filter(({ name }) => !["page", "cursor", "changed_after"].includes(name))
-      .map((parameter) => ({ ...parameter, initial: initials[parameter.name] }));
+  /** What a method may be told besides its arguments; `initials` count where nothing is said. */
+  const optionsOf = ({ query, headers, types, isFile }, without, initials) => [
+    ...query
+      .filter(({ name }) => !without.includes(name))
+      .map(({ name, schema }) => ({ name, schema, initial: initials[name] })),
+    ...headers.map(({ name }) => ({ name: snake(name), schema: { type: "string" } })),
+    ...(isFile ? [{ name: "content_type", schema: { enum: types } }] : []),
+  ];
+
+  /** The call of an operation, the walk through its list, and what was changed in it. */
+  const methodsOf = (operation) => {
+    const { id, summary, pathParameters: places, list, data } = operation;
+    const noun = pascal(id.replace(/^list/, ""));
+    const paging = ["page", "cursor", "changed_after"];
+    const call = {
+      kind: "call",
+      name: id,
+      about: `${summary}.`,
+      places,
+      options: optionsOf(operation, [], {}),
+      result: data,
+    };
+    const iterate = {
+      kind: "iterate",
+      name: `iterate${noun}`,
+      about: `${summary}: every one, page after page.`,
+      places,
+      options: optionsOf(operation, paging, { per_page: pageSize }),
+      result: list?.item,
+    };
+    const changes = {
+      kind: "changes",
+      name: `changed${noun}`,
+      about: "What was changed after a number, page after page; go on later from the last page's `last_change_seq`.",
+      places: [{ name: "changed_after", schema: { type: "integer" } }, ...places],
+      options: optionsOf(operation, paging, { per_page: pageSize, include_deleted: true }),
+      result: data,
+    };
+    const hasChanges = operation.query.some(({ name }) => name === "changed_after");
+    return [call, ...(list ? [iterate] : []), ...(list && hasChanges ? [changes] : [])];
+  };
 
   const operationOf = (path, method, shared, operation) => {
     const parameters = [...shared, ...(operation.parameters ?? [])].map(look);
@@ -67,7 +103,7 @@ export function readModel(document) {
     const content = look(operation.requestBody)?.content ?? {};
     const types = Object.keys(content);
     const data = dataOf(operation);
-    return {
+    const described = {
       id: operation.operationId,
       method: method.toUpperCase(),
       path,
@@ -84,10 +120,8 @@ export function readModel(document) {
       examplePath: operation["x-request"],
       data,
       list: listOf(data, parameters),
-      walk: walkOf(inPlace("query"), { per_page: pageSize }),
-      changes: walkOf(inPlace("query"), { per_page: pageSize, include_deleted: true }),
-      hasChanges: parameters.some(({ name }) => name === "changed_after"),
     };
+    return { ...described, methods: methodsOf(described) };
   };
 
   // What lies below another address than the API (files of pictures) is no operation of a client.

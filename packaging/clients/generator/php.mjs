@@ -1,4 +1,4 @@
-import { errorClass, pascal, snake, typeOf } from "./model.mjs";
+import { errorClass, typeOf } from "./model.mjs";
 
 const text = (value) => `'${String(value).replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 const list = (items) => `[${items.join(", ")}]`;
@@ -22,80 +22,50 @@ export function write(model) {
   const type = (schema) => typeOf(schema, LANGUAGE, model.merged, "");
   const comment = (lines) =>
     `    /**\n${lines.map((line) => `     *${line ? ` ${line.replaceAll("*/", "* /")}` : ""}\n`).join("")}     */\n`;
-  const native = (documented) => NATIVE[documented] ?? (documented.startsWith("'") ? "string" : "mixed");
 
   const aliases = Object.entries(model.schemas).map(
     ([name, schema]) =>
       ` * @phpstan-type ${name} ${type(model.merged(schema).properties ? model.merged(schema) : schema)}\n`,
   );
 
-  const optionsOf = (operation, query = operation.query) => [
-    ...query.map(({ name, schema, initial }) => ({ name, initial, type: type(schema) })),
-    ...operation.headers.map(({ name }) => ({ name: snake(name), type: "string" })),
-    ...(operation.isFile ? [{ name: "content_type", type: LANGUAGE.union(operation.types.map(text)) }] : []),
-  ];
-
   const describe = ({ id, method, path, headers, types }) =>
     `        ${text(id)} => ['method' => ${text(method)}, 'path' => ${text(path)}, ` +
     `'headers' => ${list(headers.map(({ name }) => text(name)))}, 'types' => ${list(types.map(text))}],\n`;
 
-  const methodOf = (operation) => {
-    const places = operation.pathParameters.map(({ name, schema }) => ({ name, type: type(schema) }));
-    const given = list(places.map(({ name }) => `$${name}`));
-    const bodies = operation.isFile
-      ? [{ name: "body", type: "string" }]
-      : operation.body
-        ? [{ name: "body", type: type(operation.body) }]
-        : [];
-    const head = (name, first, options, about, returned) => {
-      const needed = first.map((one) => `${NATIVE[one.type] ?? "array"} $${one.name}`);
-      const named = options.map((one) =>
-        `?${native(one.type)} $${one.name} = ${one.initial ?? "null"}`.replace("?mixed", "mixed"),
-      );
-      const told = [...first, ...options]
-        .filter((one) => !NATIVE[one.type])
-        .map((one) => `@param ${one.type}${options.includes(one) ? "|null" : ""} $${one.name}`);
-      const generator = returned.startsWith("\\Generator");
-      return (
-        comment([about, "", ...told, `@return ${returned}`]) +
-        `    public function ${name}(${[...needed, ...named].join(", ")}): ${generator ? "\\Generator" : (NATIVE[returned] ?? "array")}\n    {\n`
-      );
-    };
-    const values = (options) => options.map(({ name }) => `${text(name)} => $${name}`);
-    const options = optionsOf(operation);
-    const data = operation.data ? type(operation.data) : "string";
-    const last = options.length > 0 ? `, ${list(values(options))}` : "";
-    let code =
-      head(operation.id, [...places, ...bodies], options, `${operation.summary}.`, data) +
-      `        return $this->call(${text(operation.id)}, ${given}, ${bodies.length > 0 ? "$body" : "null"}${last});\n    }\n`;
-    if (!operation.list) return code;
-    const noun = pascal(operation.id.replace(/^list/, ""));
-    const some = optionsOf(operation, operation.walk);
-    code +=
-      "\n" +
-      head(
-        `iterate${noun}`,
-        places,
-        some,
-        `${operation.summary}: every one, page after page.`,
-        `\\Generator<int, ${type(operation.list.item)}>`,
-      ) +
-      `        return $this->iterate(${text(operation.id)}, ${given}, ${text(operation.list.name)}, ${list(values(some))});\n    }\n`;
-    if (!operation.hasChanges) return code;
-    const changed = optionsOf(operation, operation.changes);
+  const methodOf = (operation, { kind, name, about, places, options, result }) => {
+    const takesBody = kind === "call" && (operation.isFile || operation.body);
+    const needed = [
+      ...places.map((place) => ({ name: place.name, type: type(place.schema) })),
+      ...(takesBody ? [{ name: "body", type: operation.isFile ? "string" : type(operation.body) }] : []),
+    ];
+    const named = options.map((option) => ({ ...option, type: type(option.schema) }));
+    const parameters = [
+      ...needed.map((one) => `${NATIVE[one.type] ?? "array"} $${one.name}`),
+      ...named.map(
+        (one) => `${NATIVE[one.type] ? `?${NATIVE[one.type]} ` : ""}$${one.name} = ${one.initial ?? "null"}`,
+      ),
+    ];
+    const told = [...needed, ...named]
+      .filter((one) => !NATIVE[one.type])
+      .map((one) => `@param ${one.type}${named.includes(one) ? "|null" : ""} $${one.name}`);
+    const first = `${text(operation.id)}, ${list(operation.pathParameters.map((place) => `$${place.name}`))}`;
+    const values = options.map((option) => `${text(option.name)} => $${option.name}`);
+    const data = result ? type(result) : "string";
+    const code = {
+      call: () => `call(${first}, ${takesBody ? "$body" : "null"}${values.length > 0 ? `, ${list(values)}` : ""})`,
+      iterate: () => `iterate(${first}, ${text(operation.list.name)}, ${list(values)})`,
+      changes: () => `changes(${first}, ${list(["'changed_after' => $changed_after", ...values])})`,
+    }[kind]();
+    const [documented, returned] =
+      kind === "call" ? [data, NATIVE[data] ?? "array"] : [`\\Generator<int, ${data}>`, "\\Generator"];
     return (
-      code +
-      "\n" +
-      head(
-        `changed${noun}`,
-        [{ name: "changed_after", type: "int" }, ...places],
-        changed,
-        "What was changed after a number, page after page; go on later from the last page's `last_change_seq`.",
-        `\\Generator<int, ${data}>`,
-      ) +
-      `        return $this->changes(${text(operation.id)}, ${given}, ${list(["'changed_after' => $changed_after", ...values(some)])});\n    }\n`
+      comment([about, "", ...told, `@return ${documented}`]) +
+      `    public function ${name}(${parameters.join(", ")}): ${returned}\n    {\n        return $this->${code};\n    }\n`
     );
   };
+  const methods = model.operations.flatMap((operation) =>
+    operation.methods.map((method) => methodOf(operation, method)),
+  );
 
   const head = `<?php
 
@@ -128,7 +98,7 @@ ${model.errors.map((code) => `        ${text(code)} => ${errorClass(code)}::clas
     protected const OPERATIONS = [
 ${model.operations.map(describe).join("")}    ];
 
-${model.operations.map(methodOf).join("\n")}}
+${methods.join("\n")}}
 `;
   return { "src/SupplierApi.php": head + api, "src/Errors.php": `${head}${errors}` };
 }

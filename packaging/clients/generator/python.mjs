@@ -1,9 +1,10 @@
 import { errorClass, pascal, snake, typeOf } from "./model.mjs";
 
 const KEYWORDS = new Set(
-  "and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split(
-    " ",
-  ),
+  (
+    "and as assert async await break class continue def del elif else except finally for from global if import in is " +
+    "lambda nonlocal not or pass raise return try while with yield"
+  ).split(" "),
 );
 const isName = (name) => /^[A-Za-z_]\w*$/.test(name) && !KEYWORDS.has(name);
 /** `from` is from_. */
@@ -11,7 +12,10 @@ const argument = (name) => (KEYWORDS.has(name) ? `${name}_` : name);
 const python = (value) =>
   JSON.stringify(value)
     .replace(/^true$/, "True")
-    .replace(/^false$/, "False");
+    .replace(/^false$/, "False")
+    .replace(/^null$/, "None");
+/** A type as a text, which may name what comes later. */
+const quoted = (type) => JSON.stringify(type).replaceAll('\\"', "'");
 const doc = (text, indent) =>
   text ? `${indent}"""${text.replaceAll("\\", "\\\\").replaceAll('"""', "'''").replace(/"$/, '" ')}"""\n` : "";
 
@@ -33,10 +37,13 @@ export function write(model) {
         ...member,
         type: member.isRequired ? member.type : `NotRequired[${member.type}]`,
       }));
+      const asClass = () =>
+        `class ${hint}(TypedDict):\n` +
+        fields.map(({ name, type, description }) => `    ${name}: ${type}\n${doc(description, "    ")}`).join("");
+      const asCall = () =>
+        `${hint} = TypedDict("${hint}", {${fields.map(({ name, type }) => `"${name}": ${quoted(type)}`).join(", ")}})\n`;
       // What is no name in Python cannot be a member of a class.
-      const text = members.every(({ name }) => isName(name))
-        ? `class ${hint}(TypedDict):\n${fields.map(({ name, type, description }) => `    ${name}: ${type}\n${doc(description, "    ")}`).join("")}`
-        : `${hint} = TypedDict("${hint}", {${fields.map(({ name, type }) => `"${name}": ${JSON.stringify(type).replaceAll('\\"', "'")}`).join(", ")}})\n`;
+      const text = members.every(({ name }) => isName(name)) ? asClass() : asCall();
       if ((classes.get(hint) ?? text) !== text) throw new Error(`two types would be named ${hint}`);
       classes.set(hint, text);
       return hint;
@@ -47,77 +54,52 @@ export function write(model) {
   const aliases = [];
   for (const [name, schema] of Object.entries(model.schemas)) {
     const text = type(schema, name);
-    if (text !== name) aliases.push(`${name}: TypeAlias = ${JSON.stringify(text).replaceAll('\\"', "'")}\n`);
+    if (text !== name) aliases.push(`${name}: TypeAlias = ${quoted(text)}\n`);
   }
   const event = LANGUAGE.union(model.messages.map((schema, number) => type(schema, `WebhookEvent${number + 1}`)));
 
-  const description = ({ id, method, path, headers, types }) =>
-    `_${snake(id).toUpperCase()} = Operation("${method}", "${path}", ${tuple(headers.map(({ name }) => JSON.stringify(name)))}, ${tuple(types.map((text) => JSON.stringify(text)))})\n`;
-
-  const optionsOf = (operation, query = operation.query) => [
-    ...query.map(({ name, schema, initial }) => ({ name, initial, type: type(schema, "") })),
-    ...operation.headers.map(({ name }) => ({ name: snake(name), type: "str" })),
-    ...(operation.isFile
-      ? [{ name: "content_type", type: LANGUAGE.union(operation.types.map(LANGUAGE.literal)) }]
-      : []),
-  ];
-
-  const methodOf = (operation) => {
-    const places = operation.pathParameters.map(({ name, schema }) => `${argument(name)}: ${type(schema, "")}`);
-    const given = tuple(operation.pathParameters.map(({ name }) => argument(name)));
-    const described = `_${snake(operation.id).toUpperCase()}`;
-    const hint = pascal(operation.id);
-    const bodies = operation.isFile
-      ? ["body: bytes"]
-      : operation.body
-        ? [`body: ${type(operation.body, `${hint}Body`)}`]
-        : [];
-    const head = (name, first, options, result, about) => {
-      const named =
-        options.length > 0
-          ? [
-              "*",
-              ...options.map(
-                (option) =>
-                  `${argument(option.name)}: ${option.type} | None = ${option.initial === undefined ? "None" : python(option.initial)}`,
-              ),
-            ]
-          : [];
-      return `    def ${name}(${["self", ...first, ...named].join(", ")}) -> ${result}:\n${doc(about, "        ")}`;
-    };
-    const values = (options) => options.map(({ name }) => `"${name}": ${argument(name)}`);
-    const options = optionsOf(operation);
-    const data = operation.data ? type(operation.data, `${hint}Data`) : "str";
-    const last = options.length > 0 ? `, {${values(options).join(", ")}}` : "";
-    let code =
-      head(snake(operation.id), [...places, ...bodies], options, data, `${operation.summary}.`) +
-      `        return self._call(${described}, ${given}, ${bodies.length > 0 ? "body" : "None"}${last})\n`;
-    if (!operation.list) return code;
-    const noun = snake(operation.id.replace(/^list/, ""));
-    const some = optionsOf(operation, operation.walk);
-    code +=
-      "\n" +
-      head(
-        `iterate_${noun}`,
-        places,
-        some,
-        `Iterator[${type(operation.list.item, `${hint}Item`)}]`,
-        `${operation.summary}: every one, page after page.`,
-      ) +
-      `        return self._iterate(${described}, ${given}, "${operation.list.name}", {${values(some).join(", ")}})\n`;
-    if (!operation.hasChanges) return code;
-    const about =
-      "What was changed after a number, page after page; go on later from the last page's `last_change_seq`.";
-    const changed = optionsOf(operation, operation.changes);
-    return (
-      code +
-      "\n" +
-      head(`changed_${noun}`, ["changed_after: int", ...places], changed, `Iterator[${data}]`, about) +
-      `        return self._changes(${described}, ${given}, {${['"changed_after": changed_after', ...values(some)].join(", ")}})\n`
-    );
+  const description = ({ id, method, path, headers, types }) => {
+    const values = [method, path].map(python);
+    const tuples = [headers.map(({ name }) => python(name)), types.map(python)].map(tuple);
+    return `_${snake(id).toUpperCase()} = Operation(${[...values, ...tuples].join(", ")})\n`;
   };
 
-  const methods = model.operations.map(methodOf).join("\n");
+  const methodOf = (operation, { kind, name, about, places, options, result }) => {
+    const takesBody = kind === "call" && (operation.isFile || operation.body);
+    const hint = pascal(operation.id);
+    const named = options.map(
+      (option) => `${argument(option.name)}: ${type(option.schema, "")} | None = ${python(option.initial ?? null)}`,
+    );
+    const parameters = [
+      "self",
+      ...places.map((place) => `${argument(place.name)}: ${type(place.schema, "")}`),
+      ...(takesBody ? [`body: ${operation.isFile ? "bytes" : type(operation.body, `${hint}Body`)}`] : []),
+      ...(named.length > 0 ? ["*", ...named] : []),
+    ];
+    const given = tuple(operation.pathParameters.map((place) => argument(place.name)));
+    const first = `_${snake(operation.id).toUpperCase()}, ${given}`;
+    const values = options.map((option) => `"${option.name}": ${argument(option.name)}`);
+    const data = result ? type(result, kind === "iterate" ? `${hint}Item` : `${hint}Data`) : "str";
+    const [returned, code] = {
+      call: () => [
+        data,
+        `_call(${first}, ${takesBody ? "body" : "None"}${values.length > 0 ? `, {${values.join(", ")}}` : ""})`,
+      ],
+      iterate: () => [`Iterator[${data}]`, `_iterate(${first}, "${operation.list.name}", {${values.join(", ")}})`],
+      changes: () => [
+        `Iterator[${data}]`,
+        `_changes(${first}, {${['"changed_after": changed_after', ...values].join(", ")}})`,
+      ],
+    }[kind]();
+    return (
+      `    def ${snake(name)}(${parameters.join(", ")}) -> ${returned}:\n` +
+      `${doc(about, "        ")}        return self.${code}\n`
+    );
+  };
+  const methods = model.operations.flatMap((operation) =>
+    operation.methods.map((method) => methodOf(operation, method)),
+  );
+
   const exported = [
     "SupplierApi",
     "verify_webhook",
@@ -138,7 +120,7 @@ ${aliases.join("")}
 
 ${[...classes.values()].join("\n\n")}
 
-WebhookEvent: TypeAlias = ${JSON.stringify(event)}
+WebhookEvent: TypeAlias = ${quoted(event)}
 """What a webhook is sent."""
 
 ${model.errors.map((code) => `\nclass ${errorClass(code)}(ApiError):\n    pass\n\n`).join("")}
@@ -148,7 +130,7 @@ class SupplierApi(Client):
     _errors = {
 ${model.errors.map((code) => `        "${code}": ${errorClass(code)},\n`).join("")}    }
 
-${methods}
+${methods.join("\n")}
 
 def verify_webhook(secret: str, headers: Mapping[str, str], body: bytes, now: float | None = None) -> WebhookEvent:
     """What a webhook brought, or SignatureError. The body is as it came, before anything reads it. \`now\` in seconds."""

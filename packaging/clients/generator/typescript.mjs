@@ -1,4 +1,4 @@
-import { errorClass, pascal, snake, typeOf } from "./model.mjs";
+import { errorClass, typeOf } from "./model.mjs";
 
 const isName = (name) => /^[A-Za-z_]\w*$/.test(name);
 const comment = (text, indent) => (text ? `${indent}/** ${text.replaceAll("*/", "* /")} */\n` : "");
@@ -34,56 +34,34 @@ export function write(model) {
   const description = ({ id, method, path, headers, types }) =>
     `  ${id}: ${JSON.stringify({ method, path, headers: headers.map(({ name }) => name), types })},\n`;
 
-  const optionsOf = (operation, query = operation.query) => [
-    ...query.map(({ name, schema }) => `${name}?: ${type(schema)}`),
-    ...operation.headers.map(({ name }) => `${snake(name)}?: string`),
-    ...(operation.isFile ? [`content_type?: ${operation.types.map((text) => JSON.stringify(text)).join(" | ")}`] : []),
-  ];
-
-  const initial = (query) =>
-    query
-      .filter((one) => one.initial !== undefined)
-      .map((one) => `${one.name}: ${one.initial}, `)
-      .join("");
-
-  const methodOf = (operation) => {
-    const places = operation.pathParameters.map(({ name, schema }) => `${name}: ${type(schema)}`);
-    const given = `[${operation.pathParameters.map(({ name }) => name).join(", ")}]`;
-    const bodies = operation.isFile ? ["body: FileBody"] : operation.body ? [`body: ${type(operation.body)}`] : [];
-    const signature = (name, first, options, result) => {
-      const optional = options.length > 0 ? [`options: { ${options.join("; ")} } = {}`] : [];
-      return `  ${name}(${[...first, ...optional].join(", ")}): ${result} {\n`;
-    };
-    const options = optionsOf(operation);
-    const data = operation.data ? type(operation.data) : "string";
-    let code =
-      comment(operation.summary + ".", "  ") +
-      signature(operation.id, [...places, ...bodies], options, `Promise<${data}>`) +
-      `    return this.call(OPERATIONS.${operation.id}, ${given}, ${bodies.length > 0 ? "body" : "undefined"}` +
-      `${options.length > 0 ? ", options" : ""});\n  }\n`;
-    if (!operation.list) return code;
-    const noun = pascal(operation.id.replace(/^list/, ""));
-    const item = type(operation.list.item);
-    code +=
-      comment(`${operation.summary}: every one, page after page.`, "  ") +
-      signature(`iterate${noun}`, places, optionsOf(operation, operation.walk), `AsyncGenerator<${item}>`) +
-      `    return this.iterate(OPERATIONS.${operation.id}, ${given}, "${operation.list.name}", { ${initial(operation.walk)}...options });\n  }\n`;
-    if (!operation.hasChanges) return code;
-    return (
-      code +
-      comment(
-        `What was changed after a number, page after page; go on later from the last page's \`pagination.last_change_seq\`.`,
-        "  ",
-      ) +
-      signature(
-        `changed${noun}`,
-        ["changed_after: number", ...places],
-        optionsOf(operation, operation.changes),
+  const methodOf = (operation, { kind, name, about, places, options, result }) => {
+    const takesBody = kind === "call" && (operation.isFile || operation.body);
+    const list = options.map((option) => `${option.name}?: ${type(option.schema)}`);
+    const parameters = [
+      ...places.map((place) => `${place.name}: ${type(place.schema)}`),
+      ...(takesBody ? [`body: ${operation.isFile ? "FileBody" : type(operation.body)}`] : []),
+      ...(list.length > 0 ? [`options: { ${list.join("; ")} } = {}`] : []),
+    ];
+    const given = `OPERATIONS.${operation.id}, [${operation.pathParameters.map((place) => place.name).join(", ")}]`;
+    const initials = options.filter(({ initial }) => initial !== undefined);
+    const told = [...initials.map((option) => `${option.name}: ${option.initial}`), "...options"].join(", ");
+    const data = result ? type(result) : "string";
+    const [returned, code] = {
+      call: () => [
+        `Promise<${data}>`,
+        `call(${given}, ${takesBody ? "body" : "undefined"}${list.length > 0 ? ", options" : ""})`,
+      ],
+      iterate: () => [`AsyncGenerator<${data}>`, `iterate(${given}, "${operation.list.name}", { ${told} })`],
+      changes: () => [
         `AsyncGenerator<${data} & { pagination: { last_change_seq: number } }>`,
-      ) +
-      `    return this.changes(OPERATIONS.${operation.id}, ${given}, { ${initial(operation.changes)}...options, changed_after });\n  }\n`
-    );
+        `changes(${given}, { ${told}, changed_after })`,
+      ],
+    }[kind]();
+    return `${comment(about, "  ")}  ${name}(${parameters.join(", ")}): ${returned} {\n    return this.${code};\n  }\n`;
   };
+  const methods = model.operations.flatMap((operation) =>
+    operation.methods.map((method) => methodOf(operation, method)),
+  );
 
   const text = `// Made by packaging/clients/generate from the OpenAPI document of version ${model.version}.
 import { ApiError, Client, type FileBody } from "./client.js";
@@ -103,7 +81,7 @@ ${model.operations.map(description).join("")}};
 export class SupplierApi extends Client {
   protected override readonly errors = ERRORS;
 
-${model.operations.map(methodOf).join("\n")}}
+${methods.join("\n")}}
 `;
   return { "src/api.ts": text };
 }
