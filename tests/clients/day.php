@@ -102,7 +102,9 @@ $hour = refused(fn () => $at('hour')->me());
 report('limited for an hour', name($hour) . ", $hour->retryAfter s, after {$seen('hour')['updated']} request");
 $file = refused(fn () => $at('file')->uploadImage(1, 'bytes'));
 report('file', name($file) . " after {$seen('file')['updated']} requests, {$seen('file')['failed']} keys");
-$broken = refused(fn () => $at('broken')->uploadImage(1, 'bytes'));
+$kept = $at('broken'); // whose connection is there already
+$kept->request('GET', '/seen');
+$broken = refused(fn () => $kept->uploadImage(1, 'bytes'));
 report('file without an answer', name($broken) . " after {$seen('broken')['updated']} request");
 $proxy = refused(fn () => $at('proxy')->me());
 report('behind a proxy', name($proxy) . " $proxy->status $proxy->errorCode");

@@ -88,7 +88,9 @@ const hour = await refused(at("hour").me());
 print(`limited for an hour: ${hour.name}, ${hour.retryAfter} s, after ${(await seen("hour")).updated} request`);
 const file = await refused(at("file").uploadImage(1, "bytes"));
 print(`file: ${file.name} after ${(await seen("file")).updated} requests, ${(await seen("file")).failed} keys`);
-const broken = await refused(at("broken").uploadImage(1, "bytes"));
+const kept = at("broken"); // whose connection is there already
+await kept.request("GET", "/seen");
+const broken = await refused(kept.uploadImage(1, "bytes"));
 print(`file without an answer: ${broken.name} after ${(await seen("broken")).updated} request`);
 const proxy = await refused(at("proxy").me());
 print(`behind a proxy: ${proxy.name} ${proxy.status} ${proxy.code}`);

@@ -99,7 +99,7 @@ class Client
             $isRepeatable = $isSafe;
             $wait = null;
             try {
-                [$status, $fields, $text] = $this->send($method, $url, $headers, $body);
+                [$status, $fields, $text] = $this->send($method, $url, $headers, $body, $isSafe);
                 if ($status < 300 || $status === 304) {
                     return $this->answerOf($status, $fields, $text);
                 }
@@ -179,7 +179,7 @@ class Client
      * @param array<string, string> $headers
      * @return array{int, array<string, string>, string}
      */
-    private function send(string $method, string $url, array $headers, ?string $body): array
+    private function send(string $method, string $url, array $headers, ?string $body, bool $isSafe): array
     {
         $fields = [];
         curl_reset($this->curl); // keeps the connection
@@ -189,6 +189,8 @@ class Client
             CURLOPT_HTTPHEADER => array_map(fn ($name, $value) => "$name: $value", array_keys($headers), $headers),
             CURLOPT_RETURNTRANSFER => true,
             CURLOPT_TIMEOUT => $this->timeout,
+            // On a connection that it kept, curl by itself repeats what got no answer.
+            CURLOPT_FRESH_CONNECT => !$isSafe,
             CURLOPT_HEADERFUNCTION => function ($curl, string $line) use (&$fields): int {
                 if (str_contains($line, ':')) {
                     [$name, $value] = explode(':', $line, 2);
