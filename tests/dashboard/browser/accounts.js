@@ -129,7 +129,7 @@ export default {
 
     async aKeyWithOnePermissionTakesFiveClicks(keep) {
         const page = keep(await signedIn(world.supplier));
-        await open(page, "/store");
+        await open(page, "/keys");
         await page.getByRole("button", { name: "New API key" }).click();
         await page.getByLabel("Only…").check();
         await page.getByRole("button", { name: "Generate key" }).click();
