@@ -92,7 +92,7 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, use
         </section>`;
     }
 
-    const Twin = () => html`<p class="notice">${text("twin")}</p><${Orders} /><${Clock} /><${Reset} />`;
+    const Twin = () => html`<p>${text("twin")}</p><${Orders} /><${Clock} /><${Reset} />`;
 
     const switchOn = async () => {
         await post("/dashboard/api/test-mode", { is_on: true });

@@ -12,13 +12,13 @@ export default {
         await page.getByRole("button", { name: "Add product" }).click();
         const form = page.getByRole("dialog");
         await form.getByLabel("Name").fill("Rose Red Naomi 60 cm");
-        await form.getByLabel("Price in EUR").fill("0,485");
         await form.getByText("Pictures from the web").click();
         await form.getByLabel("Addresses of pictures").fill(world.picture);
         // What is missing is told beside its field.
         await form.getByRole("button", { name: "Add product" }).click();
         await form.locator("small.problem").first().waitFor();
         assert.equal(await form.getByLabel("Name").inputValue(), "Rose Red Naomi 60 cm");
+        await form.getByLabel("Price in EUR").fill("0,485");
         await form.getByLabel("Category").selectOption({ label: "Cut flowers" });
         await form.getByRole("button", { name: "Add product" }).click();
         await page.getByRole("heading", { name: "Rose Red Naomi 60 cm" }).waitFor();
@@ -110,10 +110,10 @@ export default {
         await page.getByText("1 orders were ended, 1 products deleted.").waitFor();
         assert.equal(await status(), "completed");
 
-        const live = keep(await signedIn(world.supplier)); // who is told where it is, and cannot play there
-        assert.equal(await live.locator("header .state").count(), 0);
+        const live = keep(await signedIn(world.supplier)); // who can switch it on, and cannot play here
+        assert.equal(await live.locator(".test-band").count(), 0);
         await open(live, "/x/sandbox");
-        await live.getByText("Van der Berg Bloemen (sandbox)").waitFor();
+        await live.getByRole("button", { name: "Switch test mode on" }).waitFor();
         assert.equal(await live.getByRole("button", { name: "Create a test order" }).count(), 0);
     },
 
@@ -339,7 +339,7 @@ export default {
     },
 
     async whatIsWrongIsSaidWithTheFieldsLabelAndItsLimits(keep) {
-        for (const [locale, add, texts] of [["en-GB", "Add product", ["Category is required.", "Stock: a whole number from 0 to 1,000,000,000 is needed."]], ["de-DE", "Produkt hinzufügen", ["Kategorie ist erforderlich.", "Bestand: Nötig ist eine ganze Zahl von 0 bis 1.000.000.000."]]]) {
+        for (const [locale, add, texts] of [["en-GB", "Add product", ["Name is required.", "Stock: a whole number from 0 to 1,000,000,000 is needed."]], ["de-DE", "Produkt hinzufügen", ["Name ist erforderlich.", "Bestand: Nötig ist eine ganze Zahl von 0 bis 1.000.000.000."]]]) {
             const page = keep(await signedIn(world.supplier, { locale }));
             await open(page, "/products");
             await page.getByRole("button", { name: add }).click();
@@ -474,7 +474,7 @@ export default {
         await open(dutch, "/products");
         await dutch.getByRole("button", { name: "Product toevoegen" }).click();
         await dutch.getByRole("dialog").getByRole("button", { name: "Product toevoegen" }).click();
-        await dutch.getByRole("dialog").locator("small.problem", { hasText: "Categorie is verplicht." }).first().waitFor();
+        await dutch.getByRole("dialog").locator("small.problem", { hasText: "Naam is verplicht." }).first().waitFor();
     },
 
     async theHistoryShowsWhatWentWrongAndHowToSendItAgain(keep) {

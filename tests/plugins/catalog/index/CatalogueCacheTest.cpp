@@ -64,8 +64,8 @@ public:
     std::int64_t committed(SqlSession&, std::int64_t) override { return last; }
     ChangePage after(SqlSession&, std::int64_t, std::int64_t seq, std::size_t) override {
         ChangePage page{.committed = last, .isComplete = isComplete};
-        for (++seq; seq > 0 && seq <= last; ++seq)
-            page.entries.push_back({.seq = seq, .changedAt = {}, .objects = {{kind, {1}}}, .actor = {}});
+        while (seq < last)
+            page.entries.push_back({.seq = ++seq, .changedAt = {}, .objects = {{kind, {1}}}, .actor = {}});
         return page;
     }
 };
