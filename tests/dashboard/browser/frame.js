@@ -17,7 +17,7 @@ const answered = (page, where, change) => page.route(where, async (route) => {
     await route.fulfill({ response, json });
 });
 
-/// What moved by itself since the page began to load, as browsers reckon it.
+/// What moved by itself since the page began to load, as browsers measure it.
 const watchShifts = () => {
     globalThis.shifts = [];
     new PerformanceObserver((list) => {
@@ -87,7 +87,7 @@ export default {
         const before = await depth(page);
         assert.ok(before > 0);
         await link.click();
-        await page.getByRole("heading", { name: "Details" }).waitFor();
+        await page.getByRole("heading", { name: "What a buyer sees" }).waitFor();
         assert.equal(await depth(page), 0);
         await page.goBack();
         await page.waitForFunction((far) => Math.abs(scrollY - far) < 2, before);
