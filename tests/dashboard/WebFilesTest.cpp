@@ -128,7 +128,8 @@ TEST(WebFilesTest, everyTextIsThereInEveryLanguage) {
     CPPUNIT_ASSERT_EQUAL(json({{"de", "Deutsch"}, {"en", "English"}, {"nl", "Nederlands"}}), languages);
     std::map<std::string, std::set<std::string>> names;
     for (const auto& [language, title] : languages.items()) {
-        const json texts = client.get("/dashboard/texts/" + language + ".json").json();
+        // The server adds what a language has not.
+        const json texts = json::parse(readWholeFile(sourcePath("plugins/dashboard/web/texts/" + language + ".json")));
         for (const auto& [name, text] : texts.items()) {
             CPPUNIT_ASSERT_MESSAGE(name, !text.get<std::string>().empty());
             names[language].insert(name);
@@ -147,6 +148,7 @@ TEST(WebFilesTest, aFolderAddsALanguageAndReplacesTexts) {
     auto client = server.server().rootClient();
     CPPUNIT_ASSERT_EQUAL(json("Français"), client.get("/dashboard/texts/index.json").json().at("fr"));
     CPPUNIT_ASSERT_EQUAL(json("Connexion"), client.get("/dashboard/texts/fr.json").json().at("sign_in"));
+    CPPUNIT_ASSERT_EQUAL(json("Sign out"), client.get("/dashboard/texts/fr.json").json().at("sign_out"));
     const json english = client.get("/dashboard/texts/en.json").json();
     CPPUNIT_ASSERT_EQUAL(json("Come in"), english.at("sign_in"));
     CPPUNIT_ASSERT_EQUAL(json("Sign out"), english.at("sign_out"));

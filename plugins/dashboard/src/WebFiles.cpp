@@ -16,6 +16,7 @@ namespace supplierd::dashboard {
 namespace {
 
 constexpr std::string_view TEXTS = "texts/";
+constexpr std::string_view OF_ONE = ".one";
 
 /// Nothing but this server: no script or style within the page, no frame, no form that goes elsewhere. `data:` is for
 /// the small pictures in the style sheet.
@@ -56,6 +57,14 @@ std::map<std::string, std::string> parseTexts(std::string json, const std::strin
     return texts;
 }
 
+/// The English texts that a language does not have; not those of one, where it has the text of many.
+void addMissing(std::map<std::string, std::string>& texts, const std::map<std::string, std::string>& english) {
+    const auto own = texts;
+    for (const auto& [name, value] : english)
+        if (!name.ends_with(OF_ONE) || !own.contains(name.substr(0, name.size() - OF_ONE.size())))
+            texts.try_emplace(name, value);
+}
+
 } // namespace
 
 WebFiles::WebFiles(const std::filesystem::path& folder, const Branding& branding)
@@ -81,8 +90,10 @@ WebFiles::WebFiles(const std::filesystem::path& folder, const Branding& branding
             for (auto& [name, text] : parseTexts(json, entry.path().string()))
                 languages[entry.path().filename().string()][name] = text;
         }
-    for (auto& [file, texts] : languages)
+    for (auto& [file, texts] : languages) {
         texts.try_emplace("brand", branding.name);
+        addMissing(texts, languages["en.json"]);
+    }
     std::vector<std::pair<std::string, std::string>> names;
     for (auto& [file, texts] : languages) {
         std::string text;

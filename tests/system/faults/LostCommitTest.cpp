@@ -120,12 +120,16 @@ TEST(LostCommitTest, anOutcomeThatCannotBeAskedForIsA503AndTheRepeatFindsIt) {
     const std::vector<std::pair<Fault, bool>> cases{
         {Fault::AfterReply, true}, {Fault::BeforeCommand, true}, {Fault::AfterReply, false}};
     for (const auto& [fault, withKey] : cases) {
-        const auto name = "Unknown " + std::to_string(_fixture.proxy().strikes());
-        Round round{name, withKey ? name : "", {}};
-        _fixture.proxy().arm("COMMIT", fault);
-        _fixture.proxy().refuseConnectionsFromNextFault();
-        round.response = _fixture.client().post("/products", _fixture.product(name), round.headers());
-        _fixture.proxy().refuseConnections(false);
+        Round round;
+        // A job of a server that has just started commits, too: then it was struck instead.
+        for (int attempt = 0; attempt < 5 && round.response.status != 503; ++attempt) {
+            const auto name = "Unknown " + std::to_string(_fixture.proxy().strikes());
+            round = {name, withKey ? name : "", {}};
+            _fixture.proxy().arm("COMMIT", fault);
+            _fixture.proxy().refuseConnectionsFromNextFault();
+            round.response = _fixture.client().post("/products", _fixture.product(name), round.headers());
+            _fixture.proxy().refuseConnections(false);
+        }
         CPPUNIT_ASSERT_EQUAL_MESSAGE(round.response.body, 503, round.response.status);
         requireFirstResponse(round);
         if (withKey)

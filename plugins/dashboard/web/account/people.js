@@ -1,7 +1,7 @@
 import { html, useState } from "../core/html.js";
 import { t, term } from "../core/text.js";
 import { get, post, query as queryOf, OWN, PLATFORM } from "../core/api.js";
-import { SupplierLink } from "../operator/supplier-link.js";
+import { SupplierLink, withNames } from "../operator/supplier-link.js";
 import { useLoad, Loaded, Table, Pager, State, Heading, Dialog, Form, Field, Action, When, Copy, toast } from "../core/ui.js";
 
 function stateOf(user) {
@@ -12,7 +12,7 @@ function stateOf(user) {
 export function People({ session, filter = {}, title = t("people"), supplierId, children }) {
     const isOperator = session.user.role === "operator";
     const base = isOperator ? PLATFORM : OWN;
-    const list = useLoad(() => get(`${base}/users${queryOf({ ...filter, per_page: 25 })}`), [JSON.stringify(filter)]);
+    const list = useLoad(() => withNames(get(`${base}/users${queryOf({ ...filter, per_page: 25 })}`), ({ users }) => (isOperator && !supplierId ? users.map((user) => user.supplier_id) : [])), [JSON.stringify(filter)]);
     const [isInviting, setInviting] = useState(false);
     const [link, setLink] = useState(null);
     const [edited, setEdited] = useState(null);

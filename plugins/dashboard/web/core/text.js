@@ -1,7 +1,6 @@
 // Texts in the reader's language, numbers and dates as the reader writes them.
 const KEPT = "supplierd.language";
 let texts = {};
-let english = {};
 export let language = "en";
 export let languages = { en: "English" };
 
@@ -15,7 +14,7 @@ export async function loadTexts() {
     languages = await read("index");
     const wanted = [kept(), ...(navigator.languages ?? [navigator.language])].filter(Boolean);
     language = wanted.map((tag) => tag.split("-")[0]).find((tag) => Object.hasOwn(languages, tag)) ?? "en";
-    [english, texts] = await Promise.all([read("en"), language === "en" ? {} : read(language)]);
+    texts = await read(language); // with the English ones that it has not
     document.documentElement.lang = language;
 }
 
@@ -35,8 +34,8 @@ export function chooseLanguage(code) {
 /// "Page {page} of {pages}" with its values; "name.one" where a value is 1, if there is such a text. What no language has is
 /// shown as it is called, so that it is seen.
 export function t(name, values = {}) {
-    const one = Object.values(values).some((value) => String(value) === "1") ? texts[`${name}.one`] ?? (language === "en" ? english[`${name}.one`] : undefined) : undefined;
-    return filled(one ?? texts[name] ?? english[name] ?? name, values);
+    const one = Object.values(values).some((value) => String(value) === "1") ? texts[`${name}.one`] : undefined;
+    return filled(one ?? texts[name] ?? name, values);
 }
 
 function filled(text, values) {
@@ -46,7 +45,7 @@ function filled(text, values) {
 /// Texts that a page of another plugin brings itself: textsOf({ en: { greeting: "Hello {name}" }, nl: { … } }) is a function
 /// as t(), which has the reader's language, else English, else what t() says.
 export function textsOf(languages) {
-    return (name, values = {}) => filled(languages[language]?.[name] ?? languages.en?.[name] ?? texts[name] ?? english[name] ?? name, values);
+    return (name, values = {}) => filled(languages[language]?.[name] ?? languages.en?.[name] ?? texts[name] ?? name, values);
 }
 
 /// A text for a word of the API ("shipped"), or the word.

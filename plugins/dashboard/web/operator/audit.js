@@ -3,12 +3,12 @@ import { t, term } from "../core/text.js";
 import { get, labelOf, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Search, Choice, Heading, When } from "../core/ui.js";
-import { SupplierLink } from "./supplier-link.js";
+import { SupplierLink, withNames } from "./supplier-link.js";
 
 const KINDS = ["supplier", "key", "user", "category", "product", "order", "order_group", "stock", "price"];
 
 export function Audit({ query }) {
-    const list = useLoad(() => get(`${PLATFORM}/audit${queryOf({ ...query, per_page: 50 })}`), [JSON.stringify(query)]);
+    const list = useLoad(() => withNames(get(`${PLATFORM}/audit${queryOf({ ...query, per_page: 50 })}`), ({ entries }) => entries.map((entry) => entry.supplier_id)), [JSON.stringify(query)]);
     return html`<${Heading} title=${t("menu.audit")} />
         <div class="filters" role="search">
             <${Choice} label=${t("object")} value=${query.object} onChange=${(object) => setQuery({ object, id: object ? query.id : undefined })} options=${[["", t("all_objects")], ...KINDS.map((kind) => [kind, term("object", kind)])]} />

@@ -1,21 +1,16 @@
-import { html, useState, useEffect } from "../core/html.js";
+import { html } from "../core/html.js";
 import { t } from "../core/text.js";
 import { get, PLATFORM } from "../core/api.js";
 
-const names = new Map(); // id -> promise of the name; they hardly change
+const names = new Map(); // they hardly change
 
-const nameOf = (id) => {
-    if (!names.has(id)) names.set(id, get(`${PLATFORM}/suppliers/${id}`).then(({ supplier }) => supplier.name, () => `${t("supplier")} ${id}`));
-    return names.get(id);
-};
-
-/// A supplier by its name.
-export function SupplierLink({ id }) {
-    const [name, setName] = useState("…");
-    useEffect(() => {
-        let isGone = false;
-        nameOf(id).then((found) => isGone || setName(found));
-        return () => (isGone = true);
-    }, [id]);
-    return html`<a href=${`#/suppliers/${id}`}>${name}</a>`;
+/// What `list` comes to, once the names of its suppliers are known: nothing of it moves because they come later.
+export async function withNames(list, idsOf) {
+    const loaded = await list;
+    const unknown = [...new Set(idsOf(loaded))].filter((id) => id && !names.has(id));
+    await Promise.all(unknown.map((id) => get(`${PLATFORM}/suppliers/${id}`).then(({ supplier }) => names.set(id, supplier.name), () => {})));
+    return loaded;
 }
+
+/// A supplier by its name, if withNames() has looked for it.
+export const SupplierLink = ({ id }) => html`<a href=${`#/suppliers/${id}`}>${names.get(id) ?? `${t("supplier")} ${id}`}</a>`;

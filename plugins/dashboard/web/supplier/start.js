@@ -7,7 +7,7 @@ import { orderActions, OrderTable } from "./orders.js";
 
 const DAY = 86_400_000;
 const SOON = 14; // days before a key expires
-const MOST = 10; // of the products in approval, those that are looked at
+const MOST = 5; // of the products in approval, those that are looked at
 
 const count = (path, values) => get(`${SUPPLIER}/${path}${query({ ...values, per_page: 1 })}`).then(({ pagination }) => pagination.total_items);
 /// A plugin that is not there, or not for this reader, has nothing to be done.
