@@ -281,6 +281,17 @@ export default {
         await isAccessible(page, "packing-lists");
     },
 
+    async ordersAreFoundByNumberAndCustomer(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/orders");
+        await page.getByLabel("Search number or customer").fill("order-1");
+        await page.waitForURL(/search=order-1/);
+        await settled(page);
+        await page.getByRole("link", { name: "ORDER-1", exact: true }).waitFor();
+        await page.getByLabel("Search number or customer").fill("nobody of that name");
+        await page.getByText("Nothing was found.").waitFor();
+    },
+
     async aListIsUsedByKeyboard(keep) {
         const page = keep(await signedIn(world.supplier));
         await open(page, "/products?search=Row+05&sort=name");

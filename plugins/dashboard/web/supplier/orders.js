@@ -2,7 +2,7 @@ import { html, useState } from "../core/html.js";
 import { t, term, money, number, date } from "../core/text.js";
 import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
-import { useLoad, Loaded, Table, Pager, Choice, State, Heading, Dialog, Form, Field, When, callEach, toast } from "../core/ui.js";
+import { useLoad, Loaded, Table, Pager, Search, Choice, State, Heading, Dialog, Form, Field, When, callEach, toast } from "../core/ui.js";
 import { may } from "../core/session.js";
 
 export const ORDER_STATES = ["pending", "confirmed", "processing", "shipped", "delivered", "completed", "cancelled"];
@@ -37,7 +37,7 @@ export function Orders({ query, session }) {
     return html`<${Heading} title=${t("menu.orders")} />
         <${OrderFilters} query=${query} />
         <${Loaded} of=${list}>${({ orders, pagination }) => html`
-            <${OrderTable} orders=${orders} actions=${orderActions(session, list.reload)} empty=${query.status || query.created_from ? t("nothing_found") : t("no_orders")} />
+            <${OrderTable} orders=${orders} actions=${orderActions(session, list.reload)} empty=${query.search || query.status || query.created_from ? t("nothing_found") : t("no_orders")} />
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>`;
 }
@@ -47,6 +47,7 @@ export function OrderFilters({ query, children }) {
     const day = (iso) => (iso ? new Date(Date.parse(iso) - new Date(iso).getTimezoneOffset() * 60_000).toISOString().slice(0, 10) : "");
     const moment = (day, time) => day && new Date(`${day}T${time}`).toISOString().replace(/\.\d+/, "");
     return html`<div class="filters" role="search">
+        <${Search} value=${query.search} label=${t("search_orders")} onSearch=${(search) => setQuery({ search })} />
         <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })}
             options=${[["", t("all_states")], ...ORDER_STATES.map((state) => [state, term("order", state)])]} />
         <label class="beside">${t("from")} <input type="date" value=${day(query.created_from)} onChange=${(event) => setQuery({ created_from: moment(event.target.value, "00:00:00") })} /></label>
