@@ -24,7 +24,7 @@ lock_wait_timeout = "2s"
 )";
 
 constexpr auto AWAY = std::chrono::milliseconds(700);
-constexpr auto PAUSED = std::chrono::seconds(5); // longer than read_timeout
+constexpr auto PAUSED = std::chrono::seconds(8); // longer than read_timeout twice: a read is repeated
 
 } // namespace
 

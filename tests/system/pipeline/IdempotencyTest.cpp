@@ -210,7 +210,7 @@ TEST(IdempotencyTest, secretIsNeverStored) {
     requireStatus(201, first);
     CPPUNIT_ASSERT_EQUAL(std::string("rose-secret"), first.data().at("secret").get<std::string>());
     const auto second = post("/test/secret", {{"name", _name}});
-    requireError(409, "CONFLICT", second);
+    requireProblems(second, {"Idempotency-Key:duplicate"});
     CPPUNIT_ASSERT_EQUAL(std::string::npos, second.body.find("rose-secret"));
     CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, fixture().database().integer("SELECT COUNT(*) FROM idempotency_keys WHERE "
                                                                        "data LIKE '%rose-secret%'"));
