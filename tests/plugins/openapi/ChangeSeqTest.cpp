@@ -102,8 +102,12 @@ protected:
         read("get " + operation, *_supplier, path);
         const std::string urls = _origin.serve(smallPicture(1)) + ";" + _origin.serve(smallPicture(2));
         const json images = write(201, "post " + operation, _supplier->post(path, {{"image_url", urls}}))["images"];
-        write(201, "post " + operation + "/upload",
-              _supplier->postText(path + "/upload?name=rose.jpg", smallPicture(3), {{"Content-Type", "image/jpeg"}}));
+        const json all = write(201, "post " + operation + "/upload",
+                               _supplier->postText(path + "/upload?name=rose.jpg", smallPicture(3),
+                                                   {{"Content-Type", "image/jpeg"}}))["images"];
+        const json order{{"image_ids", {all[2]["id"], all[0]["id"], all[1]["id"]}}};
+        write(200, "post " + operation + "/order", _supplier->post(path + "/order", order));
+        same(200, "post " + operation + "/order", _supplier->post(path + "/order", order));
         read("get " + operation, *_supplier, path);
         const auto imagePath = [&](std::size_t image) { return path + "/" + images[image]["id"].dump(); };
         const std::string primary = "post " + operation + "/{image_id}/primary";
