@@ -179,16 +179,18 @@ std::vector<std::string> ImageRoutes::readUrls() const {
 std::vector<std::int64_t> ImageRoutes::readOrder() const {
     Details details;
     std::vector<std::int64_t> ids;
-    if (const auto given = ObjectReader(_request.body(), details).array(IDS, ImageIngest::MAX_IMAGES, true))
+    if (const auto given = ObjectReader(_request.body(), details).array(IDS, ImageIngest::MAX_IMAGES, true)) {
+        std::size_t index = 0;
         for (const JsonValue value : *given) {
-            const std::string field = std::string(IDS) + "[" + std::to_string(ids.size()) + "]";
-            const bool isId = value.isInteger() && value.integer() > 0;
-            ids.push_back(isId ? value.integer() : -static_cast<std::int64_t>(ids.size()));
-            if (!isId)
+            const std::string field = std::string(IDS) + "[" + std::to_string(index++) + "]";
+            if (!value.isInteger() || value.integer() < 1)
                 details.add(field, "type", field + " must be an image's id");
-            else if (std::count(ids.begin(), ids.end(), ids.back()) > 1)
+            else if (std::find(ids.begin(), ids.end(), value.integer()) != ids.end())
                 details.add(field, "duplicate", field + " names an image for the second time");
+            else
+                ids.push_back(value.integer());
         }
+    }
     details.throwIfAny();
     return ids;
 }
