@@ -68,7 +68,7 @@ CheckResult checkBucket(S3Settings settings) {
 /// What `supplierctl doctor` says of the store that the server would use.
 CheckResult checkOwner(MediaStore& store, StoreId& id) {
     try {
-        id.require(store);
+        id.requireStill(store);
         return {CheckResult::Level::Good,
                 id.value().empty() ? "no server has begun with one yet"
                                    : "it is this database's, says " + store.markPlace(),

@@ -47,9 +47,10 @@ export default {
         let busy = 1;
         await page.route(PRODUCTS, (route) => (busy-- > 0 ? route.fulfill({ status: 503, headers: { "Retry-After": "1" }, contentType: "application/json", body: '{"success":false,"error":{"code":"SERVICE_UNAVAILABLE","message":"x","request_id":"req-2"}}' }) : route.continue()));
         await page.getByRole("link", { name: "Products", exact: true }).click();
-        await page.locator("tbody tr").first().waitFor();
+        const next = page.getByRole("button", { name: "Next" });
+        await next.waitFor(); // the overview has rows of its own, which stay until the list has come
         busy = 100;
-        await page.getByRole("button", { name: "Next" }).click();
+        await next.click();
         await page.getByRole("alert").getByText("The server is busy.").waitFor();
         assert.equal(await page.getByText("req-2").count(), 0);
     },

@@ -19,6 +19,19 @@ void StoreId::require(MediaStore& store) {
     const std::unique_lock lock(_mutex, std::try_to_lock);
     if (!lock)
         throw MediaStoreError(MediaStoreError::Kind::Unreachable, "another request is asking whose store this is");
+    ask(store);
+}
+
+void StoreId::requireStill(MediaStore& store) {
+    if (!_hasPassed) {
+        const std::lock_guard lock(_mutex);
+        ask(store);
+    }
+    compare(store, store.mark());
+}
+
+/// By who holds the mutex.
+void StoreId::ask(MediaStore& store) {
     if (_hasPassed)
         return;
     store.reopen();
@@ -30,11 +43,6 @@ void StoreId::require(MediaStore& store) {
     }
     compare(store, mark);
     _hasPassed = true;
-}
-
-void StoreId::requireStill(MediaStore& store) {
-    require(store);
-    compare(store, store.mark());
 }
 
 void StoreId::claim(MediaStore& store) {

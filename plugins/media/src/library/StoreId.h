@@ -22,7 +22,8 @@ public:
     /// one. Throws MediaStoreError (Foreign, with what to do, for a store that is not this database's), DatabaseError
     /// and ApiError (Unavailable).
     void require(MediaStore& store);
-    /// The same, and asks the store each time: before many files of it are removed or believed.
+    /// The same, and asks the store each time: before many files of it are removed or believed. It waits while another
+    /// thread asks: jobs and operators do, who want to hear what is wrong with the store.
     void requireStill(MediaStore& store);
     /// The same as require() for a server: from now on a store without an id gets that of the database, if no store has
     /// got it yet.
@@ -31,6 +32,7 @@ public:
     const std::string& value() const { return _id; }
 
 private:
+    void ask(MediaStore& store);
     void read();
     void give(MediaStore& store);
     void compare(const MediaStore& store, const std::string& mark) const;
