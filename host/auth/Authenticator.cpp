@@ -36,6 +36,18 @@ LEFT JOIN api_keys k ON k.id = ?
 
 constexpr std::string_view SCHEME = "bearer ";
 
+/// Keys that there are not.
+constexpr std::size_t MOST_UNKNOWN = 10'000;
+/// Each is a question of the database's, before anything else is done for the request.
+constexpr double WORTH = 8;
+
+std::size_t bytesOf(const KeyRecord& record) {
+    std::size_t bytes = sizeof record + sizeof(Sha256Digest) + record.principal.keyPrefix.capacity();
+    for (const auto& scope : record.principal.scopes)
+        bytes += sizeof scope + scope.capacity();
+    return bytes;
+}
+
 constexpr const char* OPERATOR_KEY_MISPLACED =
     "This is an operator's key (ok_), which belongs to /api/v1/platform: send a supplier's key (sk_) here";
 constexpr const char* SUPPLIER_KEY_MISPLACED =
@@ -87,13 +99,15 @@ std::size_t Authenticator::DigestHash::operator()(const Sha256Digest& digest) co
     return hash;
 }
 
-Authenticator::Authenticator(Database& database, AccountsQuestion atPresent, const AuthSettings& settings,
-                             std::chrono::milliseconds believedAtMost)
+Authenticator::Authenticator(Database& database, AccountsQuestion atPresent, CacheMemory& memory,
+                             const AuthSettings& settings, std::chrono::milliseconds believedAtMost)
     : _database(database),
       _atPresent(std::move(atPresent)),
       _believedAtMost(believedAtMost),
       _settings(settings),
-      _limiter(settings.failuresPerMinute) {}
+      _limiter(settings.failuresPerMinute),
+      _known(memory, "keys", WORTH),
+      _standings(memory, "sessions' standings", WORTH) {}
 
 std::shared_ptr<const KeyRecord> Authenticator::authenticate(std::string_view authorization, Audience audience,
                                                              std::string_view clientAddress,
@@ -139,13 +153,11 @@ void Authenticator::noteUse(const KeyRecord& record, std::string_view clientAddr
 /// Also for an address that is blocked: whoever has a good key is none of those who guess there.
 std::shared_ptr<const KeyRecord> Authenticator::find(const ApiKey& key, const AccountsQuestion& accounts) {
     const auto digest = sha256(key.text);
-    std::shared_ptr<const KeyRecord> record;
-    {
+    auto record = _known.find(digest);
+    if (!record) {
         const std::lock_guard lock(_mutex);
-        if (const auto known = _known.find(digest); known != _known.end())
-            record = known->second;
-        else if (const auto unknown = _unknown.find(digest);
-                 unknown != _unknown.end() && std::chrono::steady_clock::now() < unknown->second)
+        if (const auto unknown = _unknown.find(digest);
+            unknown != _unknown.end() && std::chrono::steady_clock::now() < unknown->second)
             return nullptr;
     }
     if (record && isYoung(*record) && record->accounts == accounts(record->principal.supplierId))
@@ -183,19 +195,11 @@ std::shared_ptr<const KeyRecord> Authenticator::load(const ApiKey& key, const Sh
 bool Authenticator::checkStanding(const Principal& principal) {
     if (principal.supplierId == 0 && principal.keyId == 0)
         return false;
-    const std::pair wanted(principal.supplierId, principal.keyId);
-    std::shared_ptr<const KeyRecord> record;
-    {
-        const std::lock_guard lock(_mutex);
-        if (const auto known = _standings.find(wanted); known != _standings.end())
-            record = known->second;
-    }
+    const SupplierAndKey wanted(principal.supplierId, principal.keyId);
+    auto record = _standings.find(wanted);
     if (!record || !isYoung(*record) || record->accounts != _atPresent(principal.supplierId)) {
         record = loadStanding(principal);
-        const std::lock_guard lock(_mutex);
-        if (_standings.size() >= static_cast<std::size_t>(_settings.cacheSize) && !_standings.contains(wanted))
-            _standings.clear(); // they are read again
-        _standings[wanted] = record;
+        _standings.keep(wanted, record, bytesOf(*record), [](const KeyRecord&) { return true; });
     }
     requireStanding(*record);
     return record->isSandbox;
@@ -218,18 +222,11 @@ std::shared_ptr<const KeyRecord> Authenticator::loadStanding(const Principal& pr
 }
 
 void Authenticator::remember(const Sha256Digest& digest, const std::shared_ptr<const KeyRecord>& record) {
+    if (record)
+        return _known.keep(digest, record, bytesOf(*record), [](const KeyRecord&) { return true; });
+    _known.remove(digest);
     const std::lock_guard lock(_mutex);
-    const auto isFull = [&](const auto& entries) {
-        return entries.size() >= static_cast<std::size_t>(_settings.cacheSize) && !entries.contains(digest);
-    };
-    if (record) {
-        if (isFull(_known))
-            _known.erase(_known.begin());
-        _known[digest] = record;
-        return;
-    }
-    _known.erase(digest);
-    if (isFull(_unknown)) // apart from the others, so that guesses push no good key out
+    if (_unknown.size() >= MOST_UNKNOWN && !_unknown.contains(digest)) // apart: guesses push no good key out
         _unknown.clear();
     _unknown[digest] = std::chrono::steady_clock::now() + _settings.negativeTtl;
 }

@@ -7,6 +7,7 @@
 #include "host/base/Digest.h"
 #include "host/config/Settings.h"
 
+#include <supplierd/BoundedCache.h>
 #include <supplierd/Database.h>
 #include <supplierd/Errors.h>
 #include <supplierd/Request.h>
@@ -15,7 +16,6 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -51,7 +51,7 @@ class Authenticator {
 public:
     /// The database must outlive it, and `atPresent` is for those who have no question of a request's own.
     /// `believedAtMost`: then it is read again, whatever the number says.
-    Authenticator(Database& database, AccountsQuestion atPresent, const AuthSettings& settings,
+    Authenticator(Database& database, AccountsQuestion atPresent, CacheMemory& memory, const AuthSettings& settings,
                   std::chrono::milliseconds believedAtMost = std::chrono::seconds(30));
 
     /// Throws ApiError: Unauthorized (no key, malformed, unknown, or of the other audience), Forbidden (revoked,
@@ -80,6 +80,12 @@ private:
     struct DigestHash {
         std::size_t operator()(const Sha256Digest& digest) const noexcept;
     };
+    using SupplierAndKey = std::pair<std::int64_t, std::int64_t>;
+    struct PairHash {
+        std::size_t operator()(const SupplierAndKey& pair) const noexcept {
+            return std::hash<std::int64_t>()(pair.first) * 31 + std::hash<std::int64_t>()(pair.second);
+        }
+    };
 
     std::shared_ptr<const KeyRecord> accept(std::string_view text, std::optional<Audience> wanted,
                                             std::string_view clientAddress, const AccountsQuestion& accounts,
@@ -100,11 +106,11 @@ private:
     AuthSettings _settings;
     AddressLimiter _limiter;
     std::atomic<std::uint64_t> _failures{0};
+    BoundedCache<Sha256Digest, KeyRecord, DigestHash> _known;
+    BoundedCache<SupplierAndKey, KeyRecord, PairHash> _standings;
     std::mutex _mutex; ///< of the following
-    std::unordered_map<Sha256Digest, std::shared_ptr<const KeyRecord>, DigestHash> _known;
     /// Of keys that there are not: until when that is believed.
     std::unordered_map<Sha256Digest, std::chrono::steady_clock::time_point, DigestHash> _unknown;
-    std::map<std::pair<std::int64_t, std::int64_t>, std::shared_ptr<const KeyRecord>> _standings; ///< by supplier, key
     std::mutex _usedMutex;
     KeyUses _used;
 };

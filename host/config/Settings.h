@@ -46,6 +46,7 @@ struct ServerSettings {
     std::chrono::milliseconds keepAliveTimeout{15'000};
     std::chrono::milliseconds requestTimeout{30'000};
     std::int64_t bodyLimit = 1'048'576;
+    std::size_t memory = 335'544'320;     ///< for all caches
     std::int64_t heldMemory = 67'108'864; ///< for all bodies that arrive, and responses that wait
     std::int64_t heldFiles = 1'073'741'824;
     std::chrono::milliseconds shutdownDeadline{20'000};
@@ -73,7 +74,6 @@ struct DatabaseSettings {
 };
 
 struct AuthSettings {
-    int cacheSize = 10'000;
     std::chrono::milliseconds negativeTtl{500};
     int failuresPerMinute = 60;
 };

@@ -11,9 +11,11 @@
 #include <Poco/URI.h>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -204,6 +206,7 @@ private:
         server.keepAliveTimeout = config.duration("keep_alive_timeout");
         server.requestTimeout = config.duration("request_timeout");
         server.bodyLimit = config.size("body_limit");
+        server.memory = cacheMemory(config);
         server.heldMemory = config.size("held_memory");
         server.heldFiles = config.size("held_files");
         server.shutdownDeadline = config.duration("shutdown_deadline");
@@ -324,6 +327,16 @@ private:
                                 : "read_from must be \"writer\", \"local\" or one of hosts, found \"" + wanted + "\"");
     }
 
+    std::size_t cacheMemory(const CheckedConfig& config) {
+        const auto wanted = static_cast<std::uint64_t>(config.size("memory"));
+        const auto machine =
+            static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+        if (wanted > machine)
+            _problems.error(config.position("memory"), "memory is more than this machine has, " +
+                                                           std::to_string(machine) + " bytes; give it less");
+        return static_cast<std::size_t>(wanted);
+    }
+
     void requireText(const CheckedConfig& config, const char* key, const std::string& value) {
         if (value.empty())
             _problems.error(config.position(key), std::string(key) + " must not be empty");
@@ -331,7 +344,6 @@ private:
 
     void readAuth() {
         const CheckedConfig config = section("auth");
-        _settings.auth.cacheSize = static_cast<int>(config.integer("cache_size"));
         _settings.auth.negativeTtl = config.duration("negative_ttl");
         _settings.auth.failuresPerMinute = static_cast<int>(config.integer("failures_per_minute"));
         const CheckedConfig limits = section("rate_limit");

@@ -5,7 +5,7 @@
 namespace supplierd::host {
 
 AccountsPart::AccountsPart(ServerBasis& basis, DatabasePart& database)
-    : _offered(_services, _audit),
+    : _offered(_services, _audit, basis.settings.server.memory, basis.registry),
       _redis(basis.settings.redis.isUsed() ? std::make_unique<RedisClient>(RedisClient::Dependencies{
                                                  basis.settings.redis, basis.log, basis.registry})
                                            : nullptr),
@@ -17,7 +17,7 @@ AccountsPart::AccountsPart(ServerBasis& basis, DatabasePart& database)
           [&questions = database.database()](std::int64_t supplierId) {
               return questions.ask(supplierId, CommittedQuestions::Clock::now()).accounts;
           },
-          basis.settings.auth),
+          _offered.cacheMemory(), basis.settings.auth),
       _requestAuthenticators(_authenticator),
       _idempotency(database.database(), basis.settings.idempotency, database.presence().id(),
                    std::max(1, basis.settings.server.threads / 4)) {

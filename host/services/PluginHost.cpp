@@ -15,10 +15,13 @@ void offer(ServiceRegistry& services, Service& service) {
 
 } // namespace
 
-HostServices::HostServices(ServiceRegistry& services, AuditLog& audit) : _accounts(_keys, audit) {
+HostServices::HostServices(ServiceRegistry& services, AuditLog& audit, std::size_t cacheMemory,
+                           const std::shared_ptr<prometheus::Registry>& registry)
+    : _accounts(_keys, audit), _cacheMemory(cacheMemory, registry) {
     offer<Accounts>(services, _accounts);
     offer<ApiKeys>(services, _keys);
     offer<AuditLog>(services, audit);
+    offer<CacheMemory>(services, _cacheMemory);
     offer<ChangeLog>(services, _changes);
     offer<Crypto>(services, _crypto);
     offer<HttpClient>(services, _http);

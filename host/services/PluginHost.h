@@ -10,6 +10,7 @@
 #include "host/plugins/LoadedPlugin.h"
 #include "host/plugins/PluginScope.h"
 #include "host/plugins/ServiceRegistry.h"
+#include "host/services/SharedCacheMemory.h"
 
 #include <supplierd/Host.h>
 #include <supplierd/services/AuditLog.h>
@@ -27,18 +28,21 @@ namespace supplierd::host {
 /// any, once the plugins start.
 class HostServices {
 public:
-    /// Offers them all. What it gets must outlive it.
-    HostServices(ServiceRegistry& services, AuditLog& audit);
+    /// Offers them all. What it gets must outlive it. `registry` may be null.
+    HostServices(ServiceRegistry& services, AuditLog& audit, std::size_t cacheMemory,
+                 const std::shared_ptr<prometheus::Registry>& registry);
 
     ApiKeyStore& keys() { return _keys; }
     AccountStore& accounts() { return _accounts; }
     HostCrypto& crypto() { return _crypto; }
+    CacheMemory& cacheMemory() { return _cacheMemory; }
 
 private:
     ApiKeyStore _keys;
     AccountStore _accounts;
     ChangeLogStore _changes;
     HostCrypto _crypto;
+    SharedCacheMemory _cacheMemory;
     OutboundHttp _http;
 };
 

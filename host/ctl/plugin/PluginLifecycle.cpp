@@ -119,7 +119,7 @@ private:
     std::shared_ptr<prometheus::Registry> _metrics = std::make_shared<prometheus::Registry>();
     AuditStore _audit;
     ServiceRegistry _services;
-    HostServices _offered{_services, _audit};
+    HostServices _offered{_services, _audit, ServerSettings().memory, _metrics};
     CommitFeed _commits;
     JobScheduler _jobs{_database, *_log, _metrics, {}}; ///< never started: says what is wrong with a job
     PluginOperations _operations;

@@ -9,7 +9,6 @@
 #include <supplierd/services/ImageIngest.h>
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -20,12 +19,15 @@ namespace supplierd::catalog {
 class CachedProducts {
 public:
     /// Both outlive it.
-    CachedProducts(CatalogueCache& indexes, std::size_t memory) : _indexes(indexes), _products(memory) {}
+    CachedProducts(CatalogueCache& indexes, CacheMemory& memory)
+        : _indexes(indexes), _products(memory, "products", WORTH) {}
 
     /// Throws DatabaseError, ApiError (NotFound).
     Response respond(Request& request, ImageIngest* images);
 
 private:
+    static constexpr double WORTH = 4; ///< each is a question of the database's
+
     struct Cached {
         std::int64_t supplierId = 0;
         WrittenProduct is;

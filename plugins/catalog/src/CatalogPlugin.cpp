@@ -11,7 +11,6 @@
 #include "write/PendingSkus.h"
 
 #include <supplierd/JsonWriter.h>
-#include <supplierd/MemorySize.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/Validation.h>
 #include <supplierd/services/Accounts.h>
@@ -41,11 +40,6 @@ public:
         description.summary = "Products and their variants: list, read, create, change, delete; for operators: list, "
                               "read, approve, reject";
         description.openapi = supplierd_catalog_generated::openapi();
-        description.config = {{.name = "index_memory",
-                               .type = ConfigType::Size,
-                               .defaultValue = "\"256MiB\"",
-                               .help = "Memory for the products that lists are answered from",
-                               .min = 1'048'576}};
         description.migrations = supplierd_catalog_generated::migrations();
         description.renumber = {renumberProducts()};
         description.needs = {"categories"};
@@ -57,18 +51,16 @@ public:
         return description;
     }
 
-    void configure(const Config& config) override { _indexMemory = memorySize(config, "index_memory"); }
-
     void start(Host& host) override {
         _host = &host;
         _audit = &host.require<AuditLog>();
         _accounts = &host.require<Accounts>();
-        _lists.emplace(
-            CatalogueCache::Dependencies{host.database(), host.require<ChangeLog>(), host.log(), host.metrics()},
-            IndexMemory{_indexMemory});
+        auto& memory = host.require<CacheMemory>();
+        _lists.emplace(CatalogueCache::Dependencies{host.database(), host.require<ChangeLog>(), memory, host.log(),
+                                                    host.metrics()});
         host.require<Operations>().addCheck(
-            {"index_memory", [this] { return checkIndexMemory(_host->database(), IndexMemory{_indexMemory}); }});
-        _cached.emplace(_lists->indexes, _indexMemory / 8);
+            {"memory", [this, &memory] { return checkIndexMemory(_host->database(), memory.bound()); }});
+        _cached.emplace(_lists->indexes, memory);
         host.offer<Products>(_products.emplace(*_audit, *_accounts, host.require<CategoryTree>(), *_lists));
         host.offer<Stock>(_stock.emplace(&_lists->indexes));
         _deleted.emplace(DeletedProducts::Dependencies{host.database(), _lists->changes, host.log()});
@@ -260,7 +252,6 @@ private:
     Host* _host = nullptr;
     AuditLog* _audit = nullptr;
     Accounts* _accounts = nullptr;
-    std::size_t _indexMemory = 0;
     std::optional<ListSources> _lists;
     std::optional<CachedProducts> _cached;
     std::optional<DeletedProducts> _deleted;

@@ -13,7 +13,11 @@ namespace supplierd::catalog {
 class ProductsService final : public Products {
 public:
     ProductsService(AuditLog& audit, Accounts& accounts, CategoryTree& categories, ListSources& lists)
-        : _audit(audit), _accounts(accounts), _categories(categories), _lists(lists), _sandboxes(accounts) {}
+        : _audit(audit),
+          _accounts(accounts),
+          _categories(categories),
+          _lists(lists),
+          _sandboxes(accounts, lists.memory) {}
 
     /// For one request or transaction.
     ProductEditor editor(std::int64_t supplierId, const Actor& actor,

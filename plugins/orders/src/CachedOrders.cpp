@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view HELP = "Orders that were read one by one, by whether memory had them";
 constexpr std::string_view ORDER_GROUP = "order_group.";
-/// Of the memory, for who follows the suppliers' changes.
-constexpr std::size_t SUPPLIERS_PART = 8;
+/// Each is a question of the database's. Without its supplier it is read again.
+constexpr double WORTH = 4;
 /// Where the log has more than that, his groups are read again: most who change so much ask for few of them.
 constexpr std::int64_t ENTRIES_AT_MOST = 1'000;
 
@@ -47,10 +47,10 @@ struct CachedOrders::Supplier {
     mutable std::int64_t upTo;
 };
 
-CachedOrders::CachedOrders(const Dependencies& dependencies, std::size_t memory)
+CachedOrders::CachedOrders(const Dependencies& dependencies)
     : _dependencies(dependencies),
-      _suppliers(memory / SUPPLIERS_PART),
-      _orders(memory - memory / SUPPLIERS_PART),
+      _suppliers(dependencies.memory, "orders: suppliers", 2 * WORTH),
+      _orders(dependencies.memory, "orders", WORTH),
       _hits(dependencies.metrics.counter("details_total", HELP, {{"result", "hit"}})),
       _misses(dependencies.metrics.counter("details_total", HELP, {{"result", "miss"}})) {}
 

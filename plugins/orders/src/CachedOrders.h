@@ -7,7 +7,6 @@
 #include <supplierd/Request.h>
 #include <supplierd/services/ChangeLog.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,10 +23,11 @@ public:
     struct Dependencies {
         Database& database;
         ChangeLog& changes;
+        CacheMemory& memory;
         Metrics& metrics;
     };
 
-    CachedOrders(const Dependencies& dependencies, std::size_t memory);
+    explicit CachedOrders(const Dependencies& dependencies);
 
     /// Throws DatabaseError, ApiError (NotFound).
     Response respond(Request& request);

@@ -10,7 +10,6 @@
 #include "ordersOpenApi.h"
 
 #include <supplierd/EntityTag.h>
-#include <supplierd/MemorySize.h>
 #include <supplierd/Plugin.h>
 
 #include <chrono>
@@ -138,11 +137,6 @@ public:
         PluginDescription description;
         description.summary = "Orders: list, read, move to another state; for operators: place, list, read, complete";
         description.openapi = supplierd_orders_generated::openapi();
-        description.config = {{.name = "detail_memory",
-                               .type = ConfigType::Size,
-                               .defaultValue = "\"32MiB\"",
-                               .help = "Memory for orders that are read one by one",
-                               .min = 1'048'576}};
         description.migrations = supplierd_orders_generated::migrations();
         description.renumber = {std::string(RENUMBER_GROUPS)
                                     .append(JOIN_LAST_CHANGE)
@@ -156,11 +150,10 @@ public:
         return description;
     }
 
-    void configure(const Config& config) override { _detailMemory = memorySize(config, "detail_memory"); }
-
     void start(Host& host) override {
         _changes = &host.require<ChangeLog>();
-        _orders.emplace(CachedOrders::Dependencies{host.database(), *_changes, host.metrics()}, _detailMemory);
+        _orders.emplace(
+            CachedOrders::Dependencies{host.database(), *_changes, host.require<CacheMemory>(), host.metrics()});
         _services.emplace(OrderServices{host.require<AuditLog>(), host.require<Accounts>(), host.require<Products>(),
                                         host.require<Stock>()});
         host.offer<OrderBook>(_orderBook.emplace(*_services));
@@ -221,7 +214,6 @@ private:
               [this](Request& request) { return _totals->request(request); });
     }
 
-    std::size_t _detailMemory = 0;
     ChangeLog* _changes = nullptr;
     std::optional<CachedOrders> _orders;
     std::optional<OrderServices> _services;

@@ -10,6 +10,7 @@
 #include <supplierd/services/Accounts.h>
 #include <supplierd/services/ApiKeys.h>
 #include <supplierd/services/AuditLog.h>
+#include <supplierd/services/CacheMemory.h>
 #include <supplierd/services/CategoryTree.h>
 #include <supplierd/services/ChangeLog.h>
 #include <supplierd/services/ChangeReaders.h>
@@ -133,6 +134,20 @@ public:
     CategoryChange add(Transaction&, const JsonObject&, const Actor&) override { std::abort(); }
     CategoryChange change(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
     bool isActive(SqlSession&, std::int64_t) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessCacheMemory final : public CacheMemory {
+public:
+    std::size_t bound() const override { std::abort(); }
+    void add(Cache&, std::string_view, double) override { std::abort(); }
+    void remove(Cache&) noexcept override { std::abort(); }
+    bool changed(Cache&, std::ptrdiff_t) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessCache final : public CacheMemory::Cache {
+public:
+    std::optional<CacheMemory::Clock::time_point> oldestUse() override { std::abort(); }
+    std::ptrdiff_t release() override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessConfig final : public Config {
@@ -457,6 +472,8 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessRequest());
     static_cast<void>(WitnessContent());
     static_cast<void>(WitnessCrypto());
+    static_cast<void>(WitnessCacheMemory());
+    static_cast<void>(WitnessCache());
     static_cast<void>(WitnessDashboard());
     static_cast<void>(WitnessServerStatus());
     static_cast<void>(WitnessRequestHead());

@@ -5,6 +5,7 @@
 #include "tests/support/Test.h"
 #include "tests/support/Thrown.h"
 
+#include <supplierd/testing/FakeCacheMemory.h>
 #include <supplierd/testing/FakeDatabase.h>
 
 #include <atomic>
@@ -90,7 +91,7 @@ protected:
     void rebuild() { rebuildOn(*_database); }
     void rebuildOn(Database& database) {
         _authenticator = std::make_unique<host::Authenticator>(
-            database, [this](std::int64_t supplierId) { return accounts(supplierId); }, _settings);
+            database, [this](std::int64_t supplierId) { return accounts(supplierId); }, _memory, _settings);
     }
     /// What a question says.
     std::int64_t accounts(std::int64_t supplierId) {
@@ -130,6 +131,7 @@ protected:
 
     ApiKey _key = ApiKey::generate(KeyKind::Supplier);
     host::AuthSettings _settings;
+    testing::FakeCacheMemory _memory;
     std::atomic<std::int64_t> _accounts{1};
     std::atomic<int> _questions{0};
     std::atomic<std::int64_t> _askedFor{-1};
@@ -255,7 +257,7 @@ TEST(AuthenticatorTest, keyThatChangedElsewhereIsSeenByTheNextRequest) {
 // Somebody revoked it in the database by hand.
 TEST(AuthenticatorTest, keyAndStandingAreReadAgainAfterSomeTimeWhateverTheNumber) {
     _authenticator = std::make_unique<host::Authenticator>(
-        *_database, [this](std::int64_t supplierId) { return accounts(supplierId); }, _settings,
+        *_database, [this](std::int64_t supplierId) { return accounts(supplierId); }, _memory, _settings,
         std::chrono::milliseconds(1));
     _database->whenQuery("FROM api_keys").thenRows({KeyRow{}.of(_key)}).thenRows({KeyRow{.revoked = true}.of(_key)});
     _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?")
@@ -335,20 +337,6 @@ TEST(AuthenticatorTest, unknownKeyIsReadAgainAfterItsTime) {
     CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
 }
 
-TEST(AuthenticatorTest, cacheIsBounded) {
-    _settings.cacheSize = 2;
-    _settings.failuresPerMinute = 1'000;
-    rebuild();
-    unknown();
-    for (int i = 0; i < 100; ++i)
-        refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text);
-    known({});
-    authenticate("Bearer " + _key.text);
-    const auto asked = _database->statements().size();
-    authenticate("Bearer " + _key.text);
-    CPPUNIT_ASSERT_EQUAL(asked, _database->statements().size());
-}
-
 TEST(AuthenticatorTest, tooManyFailuresBlockTheAddress) {
     for (int i = 0; i < 3; ++i)
         CPPUNIT_ASSERT(refusal("").kind() == ErrorKind::Unauthorized);
@@ -371,13 +359,14 @@ TEST(AuthenticatorTest, unknownKeyFromABlockedAddressIsRateLimited) {
     CPPUNIT_ASSERT(refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text).kind() == ErrorKind::RateLimited);
 }
 
-TEST(AuthenticatorTest, guessesFromABlockedAddressPushNoGoodKeyOut) {
-    _settings.cacheSize = 2;
-    rebuild();
+TEST(AuthenticatorTest, guessesTakeNoMemoryOfGoodKeys) {
     known({});
     authenticate("Bearer " + _key.text);
+    const auto bytes = _memory.bytes();
+    unknown();
     for (int i = 0; i < 100; ++i)
         refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text);
+    CPPUNIT_ASSERT_EQUAL(bytes, _memory.bytes());
     const auto asked = _database->statements().size();
     authenticate("Bearer " + _key.text);
     CPPUNIT_ASSERT_EQUAL(asked, _database->statements().size());
@@ -400,20 +389,19 @@ TEST(AuthenticatorTest, keyThatIsReadAgainPassesFromABlockedAddress) {
 }
 
 TEST(AuthenticatorTest, rememberedKeysAreBounded) {
-    _settings.cacheSize = 2;
-    rebuild();
     const std::vector<ApiKey> keys{_key, ApiKey::generate(KeyKind::Supplier), ApiKey::generate(KeyKind::Supplier)};
     const auto use = [&](const ApiKey& key) {
+        std::this_thread::sleep_for(10ms); // the time of use is known to some milliseconds
         _database->whenQuery("FROM api_keys").thenRows({KeyRow{}.of(key)});
         authenticate("Bearer " + key.text);
         return _database->statements().size();
     };
-    for (std::size_t i = 0; i < keys.size(); ++i)
-        CPPUNIT_ASSERT_EQUAL(i + 1, use(keys[i]));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, use(keys[0]));
+    _memory.setBound(static_cast<std::size_t>(_memory.bytes()) * 5 / 2);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, use(keys[1]));
     CPPUNIT_ASSERT_EQUAL(std::size_t{3}, use(keys[2]));
-    // One of the others was pushed out.
-    use(keys[0]);
-    CPPUNIT_ASSERT(use(keys[1]) >= 4);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{3}, use(keys[2]));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{4}, use(keys[0])); // it was pushed out
 }
 
 TEST(AuthenticatorTest, forbiddenKeysDoNotCountAsFailures) {
@@ -502,18 +490,18 @@ TEST(AuthenticatorTest, standingIsReadOnceWhileNoAccountChanges) {
 }
 
 TEST(AuthenticatorTest, rememberedStandingsAreBounded) {
-    _settings.cacheSize = 2;
-    rebuild();
     _database->whenQuery("LEFT JOIN suppliers s ON s.id = ?").thenRows({{"verified", true, nullptr, false, 1}});
     const auto check = [&](std::int64_t supplierId) {
+        std::this_thread::sleep_for(10ms);
         _authenticator->checkStanding(principal(supplierId, 0));
         return _database->statements().size();
     };
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, check(1));
+    _memory.setBound(static_cast<std::size_t>(_memory.bytes()) * 5 / 2);
     CPPUNIT_ASSERT_EQUAL(std::size_t{2}, check(2));
     CPPUNIT_ASSERT_EQUAL(std::size_t{2}, check(1)); // there is room for two
     CPPUNIT_ASSERT_EQUAL(std::size_t{3}, check(3));
-    CPPUNIT_ASSERT_EQUAL(std::size_t{4}, check(1)); // and for no third one
+    CPPUNIT_ASSERT_EQUAL(std::size_t{4}, check(2)); // and for no third one
 }
 
 TEST(AuthenticatorTest, whatIsRememberedIsReadFromAnyThreadWhileAccountsChange) {

@@ -53,7 +53,7 @@ TEST(SettingsLoaderTest, emptyFileGivesTheDefaults) {
     CPPUNIT_ASSERT(defaults.database.startDeadline == settings.database.startDeadline);
     CPPUNIT_ASSERT(defaults.database.session.statementTimeLimit == settings.database.session.statementTimeLimit);
     CPPUNIT_ASSERT(defaults.database.session.lockWaitTimeout == settings.database.session.lockWaitTimeout);
-    CPPUNIT_ASSERT_EQUAL(defaults.auth.cacheSize, settings.auth.cacheSize);
+    CPPUNIT_ASSERT_EQUAL(defaults.server.memory, settings.server.memory);
     CPPUNIT_ASSERT(defaults.auth.negativeTtl == settings.auth.negativeTtl);
     CPPUNIT_ASSERT_EQUAL(defaults.auth.failuresPerMinute, settings.auth.failuresPerMinute);
     CPPUNIT_ASSERT_EQUAL(1000, settings.rateLimit.requestsPerHour);

@@ -121,7 +121,7 @@ TEST(StatusCommandTest, settingsAreShownWithTheirPlace) {
     CPPUNIT_ASSERT(threads.at("from").get<std::string>().ends_with("conf.d/95-more.toml:3"));
     CPPUNIT_ASSERT_EQUAL(std::string("[\"10.0.0.1\"]"),
                          find(settings, "server.trusted_proxies").at("value").get<std::string>());
-    CPPUNIT_ASSERT_EQUAL(std::string("default"), find(settings, "auth.cache_size").at("from").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string("default"), find(settings, "auth.negative_ttl").at("from").get<std::string>());
     writeExtraConfiguration("[server]\nthreads = \"many\"\n");
     runBadly({"config", "show"}, 1);
 }

@@ -76,7 +76,7 @@ ContentServer::ContentServer(const std::vector<Route>& routes, std::chrono::mill
       _pool(_settings.database.session, {}),
       _database(_pool, &_logger),
       _authenticator(
-          _database, [](std::int64_t) { return std::int64_t{0}; }, _settings.auth),
+          _database, [](std::int64_t) { return std::int64_t{0}; }, _cacheMemory, _settings.auth),
       _requestAuthenticators(_authenticator),
       _observers(_metrics.observerDropped(), _logger),
       _idempotency(_database, _settings.idempotency, "server", 1),

@@ -8,6 +8,7 @@
 #include "tests/support/TemporaryDirectory.h"
 
 #include <supplierd/Response.h>
+#include <supplierd/testing/FakeCacheMemory.h>
 
 #include <prometheus/registry.h>
 
@@ -100,6 +101,7 @@ private:
     host::SessionPool _pool;
     host::PooledDatabase _database;
     host::LocalRateLimiter _rateLimiter;
+    testing::FakeCacheMemory _cacheMemory;
     host::Authenticator _authenticator;
     host::RequestAuthenticators _requestAuthenticators;
     host::RequestObservers _observers;

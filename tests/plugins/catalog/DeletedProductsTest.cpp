@@ -18,8 +18,7 @@ namespace {
 
 /// The supplier of these tests does not fit into this one's memory.
 ServerProcess& smallServer() {
-    static ServerProcess server(fixture().database(),
-                                {.configuration = "[plugins.catalog]\nindex_memory = \"1MiB\"\n"});
+    static ServerProcess server(fixture().database(), {.configuration = "[server]\nmemory = \"1MiB\"\n"});
     return server;
 }
 

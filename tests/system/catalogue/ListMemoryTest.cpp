@@ -21,7 +21,7 @@ using Ids = std::vector<std::int64_t>;
 
 namespace {
 
-/// Three quarters of index_memory = "1MiB".
+/// Three quarters of memory = "1MiB".
 constexpr double BOUND = 0.75 * 1024 * 1024;
 /// Kilobytes that a server may grow by in two more rounds of the same lists. Sanitizers keep what was freed for a
 /// while.
@@ -53,8 +53,7 @@ ManySuppliers wantedSuppliers() {
 
 ServerOptions optionsOf(const std::string& memory) {
     ServerOptions options;
-    options.configuration =
-        "[rate_limit]\nrequests_per_hour = 1000000000\n[plugins.catalog]\nindex_memory = \"" + memory + "\"\n";
+    options.configuration = "[rate_limit]\nrequests_per_hour = 1000000000\n[server]\nmemory = \"" + memory + "\"\n";
     return options;
 }
 
@@ -254,7 +253,7 @@ TEST(ListMemoryTest, doctorTellsOfACatalogueThatIsTooLarge) {
         const CommandResult result = runControl(*_server, {"--json", "doctor"});
         const json report = json::parse(result.output);
         for (const json& finding : report.at("findings"))
-            if (finding.at("check") == "catalog: index_memory")
+            if (finding.at("check") == "catalog: memory")
                 return finding;
         CPPUNIT_FAIL(result.output);
     };
@@ -279,12 +278,12 @@ TEST(ListMemoryTest, doctorTellsOfACatalogueThatIsTooLarge) {
 }
 
 TEST(ListMemoryTest, moreMemoryThanTheMachineHasIsRefused) {
-    const ServerProcess server(ServerProcess::NotStarted{}, _database, optionsOf("4000000GiB"));
+    const ServerProcess server(ServerProcess::NotStarted{}, _database, optionsOf("900000GiB"));
     const CommandResult result =
         runCommand({.arguments = {ServerProcess::serverProgram(), "--config", server.configFile(), "--check-config"}});
     CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
-    CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("index_memory") != std::string::npos &&
-                                              result.errors.find("memory of this machine") != std::string::npos);
+    CPPUNIT_ASSERT_MESSAGE(result.errors,
+                           result.errors.find("memory is more than this machine has") != std::string::npos);
 }
 
 } // namespace supplierd::tests

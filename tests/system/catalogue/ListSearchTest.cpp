@@ -23,8 +23,7 @@ constexpr int SEARCHES = 400;
 
 ServerOptions serverWithMemory(const std::string& memory) {
     ServerOptions options;
-    options.configuration =
-        "[rate_limit]\nrequests_per_hour = 1000000000\n[plugins.catalog]\nindex_memory = \"" + memory + "\"\n";
+    options.configuration = "[rate_limit]\nrequests_per_hour = 1000000000\n[server]\nmemory = \"" + memory + "\"\n";
     return options;
 }
 

@@ -21,7 +21,7 @@ ServerOptions ListServers::serverOptions(std::size_t server) {
     options.pluginFiles = {buildPath("test-plugins/test-images.so"), buildPath("test-plugins/test-stock.so")};
     options.configuration = "[rate_limit]\nrequests_per_hour = 1000000000\n";
     if (server == 1)
-        options.configuration += "[plugins.catalog]\nindex_memory = \"1MiB\"\n";
+        options.configuration += "[server]\nmemory = \"1MiB\"\n";
     return options;
 }
 

@@ -24,8 +24,7 @@ struct Supplier {
 
 ServerOptions serverWith(const std::string& memory) {
     ServerOptions options;
-    options.configuration =
-        "[rate_limit]\nrequests_per_hour = 1000000000\n[plugins.catalog]\nindex_memory = \"" + memory + "\"\n";
+    options.configuration = "[rate_limit]\nrequests_per_hour = 1000000000\n[server]\nmemory = \"" + memory + "\"\n";
     return options;
 }
 
@@ -123,8 +122,8 @@ TEST(LoadMemoryTest, loadingTakesLittleMoreThanWhatIsLoaded) {
 
 /// Two at a time, and neither of them fits beside the other one.
 TEST(LoadMemoryTest, cataloguesThatAreLoadedTogetherStayWithinTheBound) {
-    constexpr double BOUND = PRODUCTS * 105;
-    ServerProcess server(_database, serverWith(std::to_string(PRODUCTS * 140)));
+    constexpr int BOUND = PRODUCTS * 140;
+    ServerProcess server(_database, serverWith(std::to_string(BOUND)));
     const std::vector<Supplier> suppliers{newSupplier(server, PRODUCTS), newSupplier(server, PRODUCTS)};
     double most = 0;
     {

@@ -105,7 +105,7 @@ TEST(CommandLineTest, unknownKeyNamesPlaceAndNearestKey) {
 
 TEST(CommandLineTest, allProblemsAreToldAtOnce) {
     const auto server = configured("[server]\nthreads = \"many\"\nlisen = \"127.0.0.1:0\"\n"
-                                   "[database]\npool_size = 0\n[auht]\ncache_size = 1\n");
+                                   "[database]\npool_size = 0\n[auht]\nnegative_ttl = 1\n");
     const auto result = check(server);
     CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
     for (const char* text : {"threads", "did you mean 'listen'?", "pool_size", "did you mean 'auth'?", "4 problems"})

@@ -18,7 +18,7 @@ ServerOptions optionsOf(std::size_t server) {
     options.plugins = {"categories", "catalog", "inventory", "orders"};
     options.configuration = "[rate_limit]\nrequests_per_hour = 1000000000\n";
     if (server == 1)
-        options.configuration += "[plugins.orders]\ndetail_memory = \"1MiB\"\n";
+        options.configuration += "[server]\nmemory = \"1MiB\"\n";
     return options;
 }
 

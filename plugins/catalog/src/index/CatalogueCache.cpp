@@ -1,5 +1,6 @@
 #include "index/CatalogueCache.h"
 
+#include "index/MemoryCheck.h"
 #include "index/OwnChanges.h"
 
 #include <supplierd/Errors.h>
@@ -53,12 +54,13 @@ struct CatalogueCache::Entry {
     State state = State::Absent;
     std::shared_ptr<CatalogueIndex> index;
     std::exception_ptr failure; ///< of the last loading, until the next one begins
-    std::size_t bytes = 0;
+    std::ptrdiff_t bytes = 0;
     /// What a product of it takes at least.
     std::size_t bytesEach = CatalogueReader::BYTES_AT_LEAST;
     /// There was no room for it beside others that were being loaded: it is loaded when none is.
     bool isPostponed = false;
     Clock::time_point triedAt;
+    Clock::time_point usedAt;
     /// The number that it is to be brought up to without being asked for; 0: none.
     std::int64_t wantedSeq = 0;
     Clock::time_point notRefreshedBefore;
@@ -71,7 +73,7 @@ struct CatalogueCache::CacheMetrics {
           bytes(
               metrics.gauge("index_bytes", "Memory that the products in memory take, and those that are being loaded")),
           tooLarge(metrics.gauge("index_too_large_suppliers", "Suppliers whose products alone take more than "
-                                                              "index_memory; their lists are slow")),
+                                                              "memory has for them; their lists are slow")),
           loads(metrics.counter("index_loads_total", "Catalogues loaded into memory")),
           loadSeconds(metrics.histogram("index_load_seconds", "Time to load a catalogue into memory",
                                         {0.001, 0.005, 0.02, 0.1, 0.5, 1, 3, 10, 30})),
@@ -96,14 +98,17 @@ struct CatalogueCache::CacheMetrics {
     Counter& evictions;
 };
 
-CatalogueCache::CatalogueCache(const Dependencies& dependencies, std::size_t memory)
+CatalogueCache::CatalogueCache(const Dependencies& dependencies)
     : _dependencies(dependencies),
       _reader(dependencies.changes),
-      _memory(memory),
-      _metrics(std::make_unique<CacheMetrics>(dependencies.metrics)) {}
+      _largest(largestIndex(dependencies.memory.bound())),
+      _metrics(std::make_unique<CacheMetrics>(dependencies.metrics)) {
+    _dependencies.memory.add(*this, "catalogue indexes", 1);
+}
 
 CatalogueCache::~CatalogueCache() {
     stop();
+    _dependencies.memory.remove(*this);
 }
 
 void CatalogueCache::stop() {
@@ -151,7 +156,7 @@ std::shared_ptr<const CatalogueIndex> CatalogueCache::findCurrent(std::int64_t s
         if (!entry)
             return nullptr;
         index = entry->index;
-        _byUse.splice(_byUse.begin(), _byUse, entry->use);
+        entryOf(supplierId); // it is used
     }
     if (index->changeSeq() < changeSeq) // that waits for who changes the index, so without the lock
         tryApplyOwn(entry, index);
@@ -224,6 +229,7 @@ CatalogueCache::EntryPointer CatalogueCache::entryOf(std::int64_t supplierId) {
     } else {
         _byUse.splice(_byUse.begin(), _byUse, place->second->use);
     }
+    place->second->usedAt = Clock::now();
     return place->second;
 }
 
@@ -308,20 +314,21 @@ void CatalogueCache::refreshUnasked(const EntryPointer& entry, std::int64_t chan
 }
 
 bool CatalogueCache::take(Entry& entry, const CatalogueReader::MemoryUse& taken) {
-    const std::lock_guard lock(_mutex);
-    if (_isEnding)
-        return false;
-    if (taken.index > _memory) { // others stay, and the next time it is known before
-        if (taken.products > 0)
-            entry.bytesEach = std::max(entry.bytesEach, taken.index / taken.products * 9 / 10);
-        return false;
+    {
+        const std::lock_guard lock(_mutex);
+        if (_isEnding)
+            return false;
+        if (taken.index > _largest) { // others stay, and the next time it is known before
+            if (taken.products > 0)
+                entry.bytesEach = std::max(entry.bytesEach, taken.index / taken.products * 9 / 10);
+            return false;
+        }
+        setBytes(entry, taken.index + taken.besides);
     }
-    const std::size_t bytes = taken.index + taken.besides;
-    _bytes += bytes - std::exchange(entry.bytes, bytes);
-    evict(entry);
-    _metrics->bytes.set(static_cast<double>(_bytes));
+    const bool isWithin = tellMemory();
+    const std::lock_guard lock(_mutex);
     // Where what else is being loaded leaves no room, the one that began first goes on.
-    entry.isPostponed = _bytes > _memory && _underWay.front().get() != &entry;
+    entry.isPostponed = !isWithin && _underWay.front().get() != &entry;
     return !entry.isPostponed;
 }
 
@@ -332,11 +339,11 @@ void CatalogueCache::endLoading(const EntryPointer& entry, const std::shared_ptr
     {
         const std::lock_guard lock(_mutex);
         std::erase(_underWay, entry);
-        _untrimmed += entry->bytes;
+        _untrimmed += static_cast<std::size_t>(entry->bytes);
         isMuch = _untrimmed >= MUCH;
         if (isMuch)
             _untrimmed = 0;
-        _bytes -= std::exchange(entry->bytes, 0);
+        setBytes(*entry, 0);
         entry->failure = failure;
         entry->index = index;
         entry->triedAt = Clock::now();
@@ -349,6 +356,7 @@ void CatalogueCache::endLoading(const EntryPointer& entry, const std::shared_ptr
             account(*entry, index->bytes());
         show();
     }
+    tellMemory();
     _loaded.notify_all();
     _wanted.notify_all();
     if (isTooLarge)
@@ -359,7 +367,7 @@ void CatalogueCache::endLoading(const EntryPointer& entry, const std::shared_ptr
 
 std::shared_ptr<CatalogueIndex> CatalogueCache::upToDate(const EntryPointer& entry, std::int64_t changeSeq) {
     std::shared_ptr<CatalogueIndex> index;
-    std::size_t accounted = 0;
+    std::ptrdiff_t accounted = 0;
     {
         const std::lock_guard lock(_mutex);
         index = entry->index;
@@ -368,12 +376,15 @@ std::shared_ptr<CatalogueIndex> CatalogueCache::upToDate(const EntryPointer& ent
     if (!index || (index->changeSeq() < changeSeq && !refresh(entry, index, changeSeq)))
         return nullptr;
     // It has grown by what was changed, or by a list that was asked for before.
-    if (const std::size_t bytes = index->bytes(); bytes != accounted) {
-        if (bytes > _memory)
+    if (const std::size_t bytes = index->bytes(); static_cast<std::ptrdiff_t>(bytes) != accounted) {
+        if (bytes > _largest)
             warnOfTooLarge(*entry);
-        const std::lock_guard lock(_mutex);
-        if (entry->index == index)
-            account(*entry, bytes);
+        {
+            const std::lock_guard lock(_mutex);
+            if (entry->index == index)
+                account(*entry, bytes);
+        }
+        tellMemory();
     }
     return index;
 }
@@ -438,9 +449,9 @@ bool CatalogueCache::refresh(const EntryPointer& entry, const std::shared_ptr<Ca
 
 void CatalogueCache::warnOfTooLarge(const Entry& entry) {
     _dependencies.log.warning(
-        "the products of a supplier take more than index_memory: its lists are answered by the "
-        "database, rightly but slowly; raise [plugins.catalog] index_memory",
-        {{"supplier_id", std::to_string(entry.supplierId)}, {"index_memory", std::to_string(_memory)}});
+        "the products of a supplier take more memory than one supplier's may: its lists are answered by the database, "
+        "rightly but slowly; raise `memory` in [server]",
+        {{"supplier_id", std::to_string(entry.supplierId)}, {"bytes_at_most", std::to_string(_largest)}});
 }
 
 std::optional<std::size_t> CatalogueCache::refreshWithin(SqlSession& snapshot, Entry& entry, CatalogueIndex& index) {
@@ -460,46 +471,74 @@ std::optional<std::size_t> CatalogueCache::refreshWithin(SqlSession& snapshot, E
 }
 
 void CatalogueCache::drop(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index) {
-    const std::lock_guard lock(_mutex);
-    if (entry->index != index)
-        return; // somebody else has dropped it, and it may be there again
-    entry->state = Entry::State::Absent;
-    entry->index.reset();
-    entry->own->clear();
-    _bytes -= std::exchange(entry->bytes, 0);
-    show();
+    {
+        const std::lock_guard lock(_mutex);
+        if (entry->index != index)
+            return; // somebody else has dropped it, and it may be there again
+        entry->state = Entry::State::Absent;
+        entry->index.reset();
+        entry->own->clear();
+        setBytes(*entry, 0);
+        show();
+    }
+    tellMemory();
+}
+
+void CatalogueCache::setBytes(Entry& entry, std::size_t bytes) {
+    const auto now = static_cast<std::ptrdiff_t>(bytes);
+    _bytes += now - std::exchange(entry.bytes, now);
+    _metrics->bytes.set(static_cast<double>(_bytes));
 }
 
 /// One that has outgrown the memory goes, whoever holds it still uses it to the end of his request.
 void CatalogueCache::account(Entry& entry, std::size_t bytes) {
-    _bytes += bytes - std::exchange(entry.bytes, bytes);
-    if (bytes > _memory) {
-        entry.state = Entry::State::TooLarge;
-        entry.triedAt = Clock::now();
-        entry.index.reset();
-        entry.own->clear();
-        _bytes -= std::exchange(entry.bytes, 0);
-        show();
-    }
-    evict(entry);
-    _metrics->bytes.set(static_cast<double>(_bytes));
+    setBytes(entry, bytes);
+    if (bytes <= _largest)
+        return;
+    entry.state = Entry::State::TooLarge;
+    entry.triedAt = Clock::now();
+    entry.index.reset();
+    entry.own->clear();
+    setBytes(entry, 0);
+    show();
 }
 
-void CatalogueCache::evict(const Entry& used) {
-    for (auto last = _byUse.end(); _bytes > _memory && last != _byUse.begin();) {
-        --last;
-        const EntryPointer entry = _entries.at(*last);
-        if (entry.get() == &used || entry->state != Entry::State::Loaded)
-            continue;
-        _bytes -= entry->bytes;
-        entry->bytes = 0;
-        entry->index.reset();
+/// Without the cache's mutex. False: all caches have too much, and nothing that could go.
+bool CatalogueCache::tellMemory() {
+    std::ptrdiff_t more = 0;
+    {
+        const std::lock_guard lock(_mutex);
+        more = _bytes - std::exchange(_told, _bytes);
+    }
+    return _dependencies.memory.changed(*this, more);
+}
+
+CatalogueCache::EntryPointer CatalogueCache::oldestLoaded() const {
+    for (auto last = _byUse.rbegin(); last != _byUse.rend(); ++last)
+        if (EntryPointer entry = loadedEntry(*last))
+            return entry;
+    return nullptr;
+}
+
+std::optional<CacheMemory::Clock::time_point> CatalogueCache::oldestUse() {
+    const std::lock_guard lock(_mutex);
+    const EntryPointer entry = oldestLoaded();
+    return entry ? std::optional(entry->usedAt) : std::nullopt;
+}
+
+std::ptrdiff_t CatalogueCache::release() {
+    std::shared_ptr<CatalogueIndex> index; // it goes without the lock
+    const std::lock_guard lock(_mutex);
+    if (const EntryPointer entry = oldestLoaded()) {
+        index = std::move(entry->index);
         entry->state = Entry::State::Absent;
-        last = _byUse.erase(last);
+        setBytes(*entry, 0);
+        _byUse.erase(entry->use);
         _entries.erase(entry->supplierId);
         _metrics->evictions.add();
         show();
     }
+    return std::exchange(_told, _bytes) - _bytes;
 }
 
 void CatalogueCache::show() {

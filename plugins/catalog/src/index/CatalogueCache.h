@@ -5,6 +5,7 @@
 #include <supplierd/Database.h>
 #include <supplierd/Log.h>
 #include <supplierd/Metrics.h>
+#include <supplierd/services/CacheMemory.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -15,6 +16,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <unordered_map>
@@ -22,21 +24,22 @@
 
 namespace supplierd::catalog {
 
-/// The indexes of suppliers whose lists were asked for, within a bound of memory; those that nobody asked for longest
-/// go first. An index is loaded once for all who wait for it, by threads of its own, and brought up to date by the
-/// first request that needs it so. What loading takes is within the bound, too: of two that do not fit beside each
-/// other, the one that began later starts again when the other one is done. Thread: any. Errors: DatabaseError;
-/// ApiError (Unavailable) when loading takes longer than a request may wait.
-class CatalogueCache {
+/// The indexes of suppliers whose lists were asked for, within the memory of all caches. An index is loaded once for
+/// all who wait for it, by threads of its own, and brought up to date by the first request that needs it so. What
+/// loading takes is within the bound, too: of two that do not fit beside each other, the one that began later starts
+/// again when the other one is done. Thread: any. Errors: DatabaseError; ApiError (Unavailable) when loading takes
+/// longer than a request may wait.
+class CatalogueCache final : CacheMemory::Cache {
 public:
     struct Dependencies {
         Database& database;
         ChangeLog& changes;
+        CacheMemory& memory;
         Logger& log;
         Metrics& metrics;
     };
 
-    CatalogueCache(const Dependencies& dependencies, std::size_t memory);
+    explicit CatalogueCache(const Dependencies& dependencies);
     ~CatalogueCache();
     CatalogueCache(const CatalogueCache&) = delete;
     CatalogueCache& operator=(const CatalogueCache&) = delete;
@@ -94,13 +97,17 @@ private:
     bool refresh(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index, std::int64_t changeSeq);
     void warnOfTooLarge(const Entry& entry);
     void drop(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index);
+    void setBytes(Entry& entry, std::size_t bytes);
     void account(Entry& entry, std::size_t bytes);
-    void evict(const Entry& used);
+    bool tellMemory();
+    EntryPointer oldestLoaded() const;
+    std::optional<CacheMemory::Clock::time_point> oldestUse() override;
+    std::ptrdiff_t release() override;
     void show();
 
     Dependencies _dependencies;
     CatalogueReader _reader;
-    std::size_t _memory;
+    const std::size_t _largest; ///< that an index may be
     std::unique_ptr<CacheMetrics> _metrics;
 
     mutable std::mutex _mutex;
@@ -112,7 +119,8 @@ private:
     std::deque<EntryPointer> _outdated; ///< nobody waits for these
     bool _isRefreshing = false;         ///< one of these
     std::deque<EntryPointer> _underWay; ///< in the order in which their loading began
-    std::size_t _bytes = 0;             ///< of those that are loaded, and of what is being loaded
+    std::ptrdiff_t _bytes = 0;          ///< of those that are loaded, and of what is being loaded
+    std::ptrdiff_t _told = 0;           ///< the memory of all caches
     std::size_t _untrimmed = 0;
     bool _isEnding = false;
     std::vector<std::jthread> _loaders;

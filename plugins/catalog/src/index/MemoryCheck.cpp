@@ -79,25 +79,25 @@ std::int64_t CatalogueSize::estimatedBytes() const {
                                      static_cast<double>(variantSkus) * (BYTES_OF_A_SKU + variantSkuBytes));
 }
 
-CheckResult checkIndexMemory(Database& database, IndexMemory memory) {
+CheckResult checkIndexMemory(Database& database, std::size_t memory) {
+    const auto bound = static_cast<std::int64_t>(largestIndex(memory));
     const auto suppliers = database.read([](SqlSession& session) { return readLargest(session); });
     std::int64_t largest = 0;
     std::string tooLarge;
     for (const SupplierSize& supplier : suppliers) {
         largest = std::max(largest, supplier.size.estimatedBytes());
-        if (supplier.size.estimatedBytes() > memory.forIndexes())
+        if (supplier.size.estimatedBytes() > bound)
             tooLarge += (tooLarge.empty() ? "" : ", ") + describe(supplier);
     }
     if (tooLarge.empty())
         return {CheckResult::Level::Good,
-                "the products of each supplier fit: of " + mebibytes(memory.forIndexes()) + " the largest take about " +
+                "the products of each supplier fit: of " + mebibytes(bound) + " the largest take about " +
                     mebibytes(largest),
                 {}};
     return {CheckResult::Level::Warning,
-            "the products of a supplier take more than the " + mebibytes(memory.forIndexes()) +
-                " that index_memory leaves for them: " + tooLarge +
-                "; their lists are answered by the database, rightly but slowly",
-            "set index_memory in [plugins.catalog] to " + mebibytes(memory.wholeFor(largest + largest / 10)) +
+            "the products of a supplier take more than the " + mebibytes(bound) + " that one supplier's may take: " +
+                tooLarge + "; their lists are answered by the database, rightly but slowly",
+            "set memory in [server] to " + mebibytes((largest + largest / 10) / 3 * 4) +
                 " or more, and restart the server"};
 }
 

@@ -20,18 +20,15 @@ struct CatalogueSize {
     std::int64_t estimatedBytes() const;
 };
 
-/// How `index_memory` is divided.
-struct IndexMemory {
-    std::size_t whole = 0;
-
-    /// A quarter is for products as lists show them.
-    std::size_t forRendered() const { return whole / 4; }
-    std::int64_t forIndexes() const { return static_cast<std::int64_t>(whole - forRendered()); }
-    static std::int64_t wholeFor(std::int64_t indexes) { return indexes / 3 * 4; }
-};
+/// Of the memory of all caches, what the index of one supplier may take: the rest is for what lists show of it, and
+/// for all else.
+constexpr std::size_t largestIndex(std::size_t memory) {
+    return memory - memory / 4;
+}
 
 /// For `supplierctl doctor`, which asks the server: whether each supplier's products fit, by their number and a
 /// sample of their texts. Looks at the 20 suppliers that have the most. Thread: any. Throws DatabaseError.
-CheckResult checkIndexMemory(Database& database, IndexMemory memory);
+/// `memory`: that of all caches.
+CheckResult checkIndexMemory(Database& database, std::size_t memory);
 
 } // namespace supplierd::catalog

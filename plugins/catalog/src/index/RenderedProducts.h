@@ -3,7 +3,6 @@
 #include <supplierd/BoundedCache.h>
 #include <supplierd/Metrics.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -25,10 +24,10 @@ struct RenderedProduct {
     std::string deletedAt;
 };
 
-/// Products that lists have shown, within a bound of memory. Thread: any.
+/// Products that lists have shown. Thread: any.
 class RenderedProducts {
 public:
-    RenderedProducts(std::size_t memory, Metrics& metrics);
+    RenderedProducts(CacheMemory& memory, Metrics& metrics);
 
     /// Null when it is not there just as it is asked for.
     std::shared_ptr<const RenderedProduct> find(std::int64_t supplierId, std::int64_t id, std::int64_t changeSeq,

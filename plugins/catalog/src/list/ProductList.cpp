@@ -45,10 +45,11 @@ constexpr std::string_view FROM_DATABASE_HELP = "Lists that the database answere
 
 } // namespace
 
-ListSources::ListSources(const CatalogueCache::Dependencies& dependencies, IndexMemory memory)
+ListSources::ListSources(const CatalogueCache::Dependencies& dependencies)
     : changes(dependencies.changes),
-      indexes(dependencies, static_cast<std::size_t>(memory.forIndexes())),
-      rendered(memory.forRendered(), dependencies.metrics),
+      memory(dependencies.memory),
+      indexes(dependencies),
+      rendered(dependencies.memory, dependencies.metrics),
       weights(SEARCHES),
       whileLoading(
           dependencies.metrics.counter("lists_from_database_total", FROM_DATABASE_HELP, {{"reason", "loading"}})),

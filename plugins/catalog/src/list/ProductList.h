@@ -42,9 +42,10 @@ private:
 
 /// What all lists share. Thread: any.
 struct ListSources {
-    ListSources(const CatalogueCache::Dependencies& dependencies, IndexMemory memory);
+    explicit ListSources(const CatalogueCache::Dependencies& dependencies);
 
     ChangeLog& changes;
+    CacheMemory& memory;
     CatalogueCache indexes;
     RenderedProducts rendered;
     ImageIngest* images = nullptr;

@@ -3,7 +3,6 @@
 #include <supplierd/BoundedCache.h>
 #include <supplierd/services/Accounts.h>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace supplierd::catalog {
@@ -12,16 +11,16 @@ namespace supplierd::catalog {
 /// asked for once. Thread: any. The service outlives it.
 class Sandboxes {
 public:
-    explicit Sandboxes(Accounts& accounts) : _accounts(accounts) {}
+    Sandboxes(Accounts& accounts, CacheMemory& memory) : _accounts(accounts), _known(memory, "sandboxes", WORTH) {}
 
     /// Throws DatabaseError.
     bool contains(SqlSession& session, std::int64_t supplierId);
 
 private:
-    static constexpr std::size_t MEMORY = 1'048'576;
+    static constexpr double WORTH = 8; ///< a question of the database's for some bytes
 
     Accounts& _accounts;
-    BoundedCache<std::int64_t, bool> _known{MEMORY};
+    BoundedCache<std::int64_t, bool> _known;
 };
 
 } // namespace supplierd::catalog

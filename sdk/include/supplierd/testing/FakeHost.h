@@ -4,6 +4,7 @@
 #include <supplierd/RequestAuthenticator.h>
 #include <supplierd/RequestObserver.h>
 #include <supplierd/testing/FakeAuditLog.h>
+#include <supplierd/testing/FakeCacheMemory.h>
 #include <supplierd/testing/FakeChangeReaders.h>
 #include <supplierd/testing/FakeCrypto.h>
 #include <supplierd/testing/FakeDatabase.h>
@@ -43,6 +44,7 @@ public:
     FakePluginSettings& settings() { return _settings; }
     FakeStateFolder& stateFolder() { return _stateFolder; }
     FakeOperations& operations() { return _operations; }
+    FakeCacheMemory& cacheMemory() { return _cacheMemory; }
     void addAuthenticator(Audience audience, RequestAuthenticator& authenticator) override {
         _authenticators.emplace_back(audience, &authenticator);
     }
@@ -89,6 +91,8 @@ private:
             return static_cast<StateFolder*>(&_stateFolder);
         if (id == Operations::ID)
             return static_cast<Operations*>(&_operations);
+        if (id == CacheMemory::ID)
+            return static_cast<CacheMemory*>(&_cacheMemory);
         return nullptr;
     }
 
@@ -101,6 +105,7 @@ private:
     FakePluginSettings _settings;
     FakeStateFolder _stateFolder;
     FakeOperations _operations;
+    FakeCacheMemory _cacheMemory;
     FakeCrypto _crypto;
     std::map<std::string, void*, std::less<>> _services;
     std::vector<std::pair<Audience, RequestAuthenticator*>> _authenticators;

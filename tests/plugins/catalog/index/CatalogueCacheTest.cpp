@@ -3,6 +3,7 @@
 #include "tests/support/Concurrency.h"
 #include "tests/support/Test.h"
 
+#include <supplierd/testing/FakeCacheMemory.h>
 #include <supplierd/testing/FakeDatabase.h>
 #include <supplierd/testing/FakeLogger.h>
 #include <supplierd/testing/FakeMetrics.h>
@@ -87,9 +88,11 @@ protected:
     }
 
     CatalogueCache& cache(std::size_t memory = PLENTY) {
-        if (!_cache)
-            _cache =
-                std::make_unique<CatalogueCache>(CatalogueCache::Dependencies{_slow, _changes, _log, _metrics}, memory);
+        if (!_cache) {
+            _memory.setBound(memory);
+            _cache = std::make_unique<CatalogueCache>(
+                CatalogueCache::Dependencies{_slow, _changes, _memory, _log, _metrics});
+        }
         return *_cache;
     }
     std::shared_ptr<const CatalogueIndex> find(std::int64_t supplierId) {
@@ -102,6 +105,7 @@ protected:
     FakeChanges _changes;
     testing::FakeLogger _log;
     testing::FakeMetrics _metrics;
+    testing::FakeCacheMemory _memory;
     std::unique_ptr<CatalogueCache> _cache; // the first to go
 };
 
@@ -192,7 +196,7 @@ TEST(CatalogueCacheTest, oneThatIsTooLargeIsNotTriedAgain) {
     CPPUNIT_ASSERT_EQUAL(1, _slow.snapshots());
     cache().stop(); // the warning comes behind the answer
     CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _log.lines().size());
-    CPPUNIT_ASSERT(_log.contains("more than index_memory"));
+    CPPUNIT_ASSERT(_log.contains("more memory than one supplier's may"));
     CPPUNIT_ASSERT_EQUAL(1.0, metric("index_too_large_suppliers"));
     CPPUNIT_ASSERT_EQUAL(0.0, metric("index_bytes"));
     CPPUNIT_ASSERT_EQUAL(0.0, metric("index_loads_total"));

@@ -5,6 +5,7 @@
 #include "tests/plugins/catalog/CatalogFixture.h"
 #include "tests/support/Test.h"
 
+#include <supplierd/testing/FakeCacheMemory.h>
 #include <supplierd/testing/FakeLogger.h>
 #include <supplierd/testing/FakeMetrics.h>
 
@@ -85,13 +86,13 @@ public:
 
 protected:
     static constexpr int PRODUCTS = 30;
-    static constexpr std::size_t MEMORY = std::size_t{64} << 20;
 
     struct Indexes {
         explicit Indexes(FollowedChangesTest& test)
-            : cache({test._database, test._changes, test._log, metrics}, MEMORY) {}
+            : cache({test._database, test._changes, memory, test._log, metrics}) {}
 
         testing::FakeMetrics metrics;
+        testing::FakeCacheMemory memory;
         CatalogueCache cache;
         StockService stock{&cache};
     };

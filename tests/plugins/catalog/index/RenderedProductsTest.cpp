@@ -2,6 +2,7 @@
 
 #include "tests/support/Test.h"
 
+#include <supplierd/testing/FakeCacheMemory.h>
 #include <supplierd/testing/FakeMetrics.h>
 
 #include <memory>
@@ -23,7 +24,8 @@ protected:
     }
 
     testing::FakeMetrics _metrics;
-    RenderedProducts _products{100'000, _metrics};
+    testing::FakeCacheMemory _memory;
+    RenderedProducts _products{_memory, _metrics};
 };
 
 TEST(RenderedProductsTest, productIsFoundJustAsItIsAskedFor) {
