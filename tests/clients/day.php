@@ -92,12 +92,16 @@ foreach ([$id, $ids[1], $ids[2]] as $one) {
     $api->deleteProduct($one);
 }
 
-$at = fn (string $scenario, int $attempts = 5) => new SupplierApi("$stub/$scenario", $key, $attempts);
+$at = fn (string $scenario, mixed ...$options) => new SupplierApi("$stub/$scenario", $key, ...$options);
 $seen = fn (string $scenario) => $at($scenario)->request('GET', '/seen')->data;
 $busy = $at('busy')->updateStock(['items' => []]);
 report('busy', "$busy[updated] requests, $busy[failed] key");
-$limited = refused(fn () => $at('limited', 2)->me());
+$invalid = refused(fn () => $at('invalid')->updateStock(['items' => []]));
+report('invalid', name($invalid) . " after {$seen('invalid')['updated']} request");
+$limited = refused(fn () => $at('limited', attempts: 2)->me());
 report('limited', name($limited) . " after {$seen('limited')['updated']} requests");
+$limited = refused(fn () => $at('limited')->me());
+report('limited with five attempts', name($limited) . " after {$seen('limited')['updated']} requests");
 $hour = refused(fn () => $at('hour')->me());
 report('limited for an hour', name($hour) . ", $hour->retryAfter s, after {$seen('hour')['updated']} request");
 $file = refused(fn () => $at('file')->uploadImage(1, 'bytes'));

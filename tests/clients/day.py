@@ -88,8 +88,12 @@ def seen(scenario: str) -> Any:
 
 busy = at("busy").update_stock({"items": []})
 print(f"busy: {busy['updated']} requests, {busy['failed']} key")
+invalid = refused(lambda: at("invalid").update_stock({"items": []}))
+print(f"invalid: {name(invalid)} after {seen('invalid')['updated']} request")
 limited = refused(lambda: at("limited", attempts=2).me())
 print(f"limited: {name(limited)} after {seen('limited')['updated']} requests")
+limited = refused(lambda: at("limited").me())
+print(f"limited with five attempts: {name(limited)} after {seen('limited')['updated']} requests")
 hour = refused(lambda: at("hour").me())
 print(f"limited for an hour: {name(hour)}, {hour.retry_after:.0f} s, after {seen('hour')['updated']} request")
 file = refused(lambda: at("file").upload_image(1, b"bytes"))

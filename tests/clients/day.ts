@@ -82,8 +82,12 @@ const at = (scenario: string, options = {}) => new SupplierApi({ url: `${stub}/$
 const seen = async (scenario: string) => (await at(scenario).request("GET", "/seen")).data;
 const busy = await at("busy").updateStock({ items: [] });
 print(`busy: ${busy.updated} requests, ${busy.failed} key`);
+const invalid = await refused(at("invalid").updateStock({ items: [] }));
+print(`invalid: ${invalid.name} after ${(await seen("invalid")).updated} request`);
 const limited = await refused(at("limited", { attempts: 2 }).me());
 print(`limited: ${limited.name} after ${(await seen("limited")).updated} requests`);
+const again = await refused(at("limited").me());
+print(`limited with five attempts: ${again.name} after ${(await seen("limited")).updated} requests`);
 const hour = await refused(at("hour").me());
 print(`limited for an hour: ${hour.name}, ${hour.retryAfter} s, after ${(await seen("hour")).updated} request`);
 const file = await refused(at("file").uploadImage(1, "bytes"));

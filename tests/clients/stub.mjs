@@ -17,6 +17,7 @@ const redirect = (response) => response.writeHead(302, { Location: "/busy/stock"
 /** What comes first, second, …; the last one again and again. */
 const SCENARIOS = {
   busy: [reset, refuse(503, "SERVICE_UNAVAILABLE", { "Retry-After": "1" }), refuse(409, "CONFLICT"), accept],
+  invalid: [refuse(422, "VALIDATION_ERROR")],
   limited: [refuse(429, "RATE_LIMITED", { "Retry-After": "1" })],
   hour: [refuse(429, "RATE_LIMITED", { "Retry-After": "3600" })],
   file: [

@@ -21,7 +21,7 @@ const anchor = require("markdown-it-anchor");
 
 // In the order of the menu. The names are those of the files.
 const SECTIONS = {
-  Start: ["index", "first-request", "keys", "sandbox", "going-live"],
+  Start: ["index", "first-request", "clients", "keys", "sandbox", "going-live"],
   Guides: ["lists-and-sync", "bulk-updates", "spreadsheets", "images", "orders", "webhooks", "other-systems"],
   "Look up": ["errors", "history", "limits", "idempotency", "versions", "changelog"],
 };

@@ -59,10 +59,10 @@ std::vector<std::string> guidesWithExamples() {
 }
 
 const std::vector<ExampleLanguage>& exampleLanguages() {
-    static const std::vector<ExampleLanguage> languages = {{"sh", ".sh", {"bash", "-eu", "-o", "pipefail"}},
-                                                           {"js", ".mjs", {"node"}},
-                                                           {"php", ".php", {"php"}},
-                                                           {"python", ".py", {"python3"}}};
+    static const std::vector<ExampleLanguage> languages = {{"sh", ".sh", {"bash", "-eu", "-o", "pipefail"}, ""},
+                                                           {"js", ".mjs", {"node"}, "typescript"},
+                                                           {"php", ".php", {"php"}, "php"},
+                                                           {"python", ".py", {"python3"}, "python"}};
     return languages;
 }
 

@@ -6,7 +6,7 @@
 
 namespace supplierd::tests {
 
-/// A fenced code block of a guide: "```python supplier_api.py".
+/// A fenced code block of a guide: "```python sync.py".
 struct GuideBlock {
     std::string language;
     std::string name; ///< of the file that the reader saves it as; "setup" for what nobody runs; "" for a program
@@ -26,6 +26,7 @@ struct ExampleLanguage {
     std::string name;      ///< of its blocks: "js"
     std::string extension; ///< ".mjs"
     std::vector<std::string> program;
+    std::string client; ///< what its examples use, as tests/clients/install calls it; "": bare HTTP
 };
 
 const std::vector<ExampleLanguage>& exampleLanguages();

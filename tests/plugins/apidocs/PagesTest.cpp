@@ -90,6 +90,7 @@ TEST(PagesTest, menuHasGuidesAndBothReferences) {
     CPPUNIT_ASSERT((pages() == std::set<std::string>{"",
                                                      "bulk-updates.html",
                                                      "changelog.html",
+                                                     "clients.html",
                                                      "errors.html",
                                                      "first-request.html",
                                                      "going-live.html",
