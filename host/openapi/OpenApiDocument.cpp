@@ -102,7 +102,7 @@ public:
         const bool isPlatform = _audience == Audience::Operator;
         Json whole = {{"openapi", "3.1.0"},
                       {"info",
-                       {{"title", isPlatform ? "supplierd: the platform's API" : "supplierd: the suppliers' API"},
+                       {{"title", isPlatform ? "Platform API" : "Supplier API"},
                         {"version", VERSION},
                         {"description", CONVENTIONS},
                         {"license", {{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},

@@ -6,8 +6,7 @@
 #include "host/plugins/RoutePattern.h"
 
 #include <supplierd/Assets.h>
-
-#include <Poco/SHA2Engine.h>
+#include <supplierd/EntityTag.h>
 
 #include <nlohmann/json.hpp>
 
@@ -26,20 +25,13 @@ constexpr std::string_view OPENAPI_FILE = "openapi.json";
 class ServedDocument {
 public:
     explicit ServedDocument(std::string text)
-        : _text(std::move(text)), _tag(tagOf(_text)), _asset{OPENAPI_FILE, _tag, _text} {}
+        : _text(std::move(text)), _tag(tagOfBytes(_text)), _asset{OPENAPI_FILE, _tag, _text} {}
     ServedDocument(const ServedDocument&) = delete;
     ServedDocument& operator=(const ServedDocument&) = delete;
 
     Response get(const Request& request) const { return _assets.get(OPENAPI_FILE, request.head()); }
 
 private:
-    static std::string tagOf(const std::string& text) {
-        constexpr std::size_t LENGTH = 16;
-        Poco::SHA2Engine engine;
-        engine.update(text);
-        return '"' + Poco::DigestEngine::digestToHex(engine.digest()).substr(0, LENGTH) + '"';
-    }
-
     const std::string _text;
     const std::string _tag;
     const EmbeddedAsset _asset;

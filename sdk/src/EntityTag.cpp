@@ -1,6 +1,9 @@
 #include <supplierd/EntityTag.h>
 
+#include <Poco/SHA2Engine.h>
+
 #include <algorithm>
+#include <cstddef>
 
 namespace supplierd {
 
@@ -36,6 +39,13 @@ bool namesTagWeakly(std::string_view header, std::string_view tag) {
     return std::any_of(tags.begin(), tags.end(), [tag](std::string_view named) {
         return named == "*" || withoutWeakness(named) == withoutWeakness(tag);
     });
+}
+
+std::string tagOfBytes(std::string_view bytes) {
+    constexpr std::size_t LENGTH = 32;
+    Poco::SHA2Engine engine(Poco::SHA2Engine::SHA_256);
+    engine.update(bytes.data(), bytes.size());
+    return '"' + Poco::DigestEngine::digestToHex(engine.digest()).substr(0, LENGTH) + '"';
 }
 
 } // namespace supplierd

@@ -24,13 +24,24 @@ const std::string* findHeader(const std::vector<std::pair<std::string, std::stri
     return found == headers.end() ? nullptr : &found->second;
 }
 
+namespace {
+
+const std::string& reasonOf(int status) {
+    using Poco::Net::HTTPResponse;
+    const auto known = static_cast<HTTPResponse::HTTPStatus>(status);
+    // Poco 1.11 has the reason of a 308, but does not find it by the status.
+    return known == HTTPResponse::HTTP_PERMANENT_REDIRECT ? HTTPResponse::HTTP_REASON_PERMANENT_REDIRECT
+                                                          : HTTPResponse::getReasonForStatus(known);
+}
+
+} // namespace
+
 void appendHead(std::string& head, const Exchange& exchange) {
     auto& response = exchange.response;
     // Poco answers in the version of the request, whatever the client made up.
     head += response.getVersion() == Poco::Net::HTTPMessage::HTTP_1_0 ? "HTTP/1.0 " : "HTTP/1.1 ";
-    const auto status = static_cast<Poco::Net::HTTPResponse::HTTPStatus>(exchange.result.status);
     head += fmt::format_int(exchange.result.status).str();
-    head.append(" ").append(Poco::Net::HTTPResponse::getReasonForStatus(status)).append("\r\n");
+    head.append(" ").append(reasonOf(exchange.result.status)).append("\r\n");
     for (const auto& [name, value] : response) // Poco's own: Date, Connection
         appendField(head, name, value);
     appendField(head, "X-Request-Id", exchange.requestId);

@@ -2,12 +2,11 @@
 #include "apidocsPages.h"
 
 #include <supplierd/Assets.h>
+#include <supplierd/EntityTag.h>
 #include <supplierd/Html.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/services/Dashboard.h>
 #include <supplierd/services/ServerStatus.h>
-
-#include <Poco/SHA2Engine.h>
 
 #include <algorithm>
 #include <exception>
@@ -40,13 +39,6 @@ std::vector<EmbeddedAsset> filesOfBuild() {
 
 void replace(std::string& page, std::string_view what, const std::string& by) {
     page.replace(page.find(what), what.size(), by);
-}
-
-std::string tagOf(std::string_view text) {
-    constexpr std::size_t LENGTH = 32;
-    Poco::SHA2Engine engine;
-    engine.update(text.data(), text.size());
-    return '"' + Poco::DigestEngine::digestToHex(engine.digest()).substr(0, LENGTH) + '"';
 }
 
 /// Pages that the build made, and the references, made of what the server serves when it starts.
@@ -99,7 +91,7 @@ private:
 
     void change(EmbeddedAsset& asset, std::string page) {
         asset.bytes = _texts.emplace_back(std::move(page));
-        asset.etag = _texts.emplace_back(tagOf(asset.bytes));
+        asset.etag = _texts.emplace_back(tagOfBytes(asset.bytes));
     }
 
     /// Puts into a page of the build what this server serves.

@@ -26,6 +26,13 @@ void checkUrl(const RouteServices& services, const std::string& url, Details& de
     }
 }
 
+std::string knownEventsText() {
+    std::string text;
+    for (const std::string_view name : chosenNames())
+        text.append(text.empty() ? " must be one of " : ", ").append(name);
+    return text;
+}
+
 std::optional<std::int64_t> readEvents(ObjectReader& reader, bool isRequired) {
     const auto names = reader.array("events", EVENT_TYPES.size(), isRequired);
     if (!names)
@@ -38,7 +45,7 @@ std::optional<std::int64_t> readEvents(ObjectReader& reader, bool isRequired) {
         if (event)
             events |= bitOf(*event);
         else
-            reader.details().add(field, "not_in_set", field + " must be the name of an event");
+            reader.details().add(field, "not_in_set", field + knownEventsText());
     }
     if (names->empty())
         reader.details().add("events", "required", "events must name an event");

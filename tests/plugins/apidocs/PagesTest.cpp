@@ -84,6 +84,8 @@ TEST(PagesTest, addressWithoutASlashLeadsToThePages) {
     const auto response = get("/docs");
     requireStatus(308, response);
     CPPUNIT_ASSERT_EQUAL(std::string("/docs/"), response.header("Location"));
+    const auto head = runCommand({.arguments = {"curl", "-sI", fixture().server().rootUrl() + "/docs"}}).output;
+    CPPUNIT_ASSERT_MESSAGE(head, head.starts_with("HTTP/1.1 308 Permanent Redirect\r\n"));
 }
 
 TEST(PagesTest, menuHasGuidesAndBothReferences) {
