@@ -1,6 +1,6 @@
 // What is around all pages: the menu, the history of the browser, the focus; and that nothing moves or stands askew.
 import { strict as assert } from "node:assert";
-import { world, visitor, signIn, signedIn, open, settled, api, fitsItsWidth, screenshot } from "./browser.js";
+import { world, visitor, signIn, signedIn, open, settled, api, isAccessible, fitsItsWidth, screenshot } from "./browser.js";
 import { PAGES } from "./pages.js";
 
 const key = world.supplier.key;
@@ -126,6 +126,54 @@ export default {
         await page.getByRole("button", { name: /^Revoke / }).first().click(); // a question, without fields
         await page.locator("dialog h2:focus", { hasText: "Revoke" }).waitFor();
         await page.keyboard.press("Escape");
+    },
+
+    async oneFieldFindsPagesProductsOrdersAndRequests(keep) {
+        const page = keep(await signedIn(world.supplier));
+        const field = page.getByRole("combobox", { name: "Search everything" });
+        const chosen = () => page.evaluate(() => document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.textContent ?? "");
+        const shows = (text) => page.getByRole("option", { name: text }).first().waitFor();
+        await page.keyboard.press("Control+k");
+        await page.locator("[role=combobox]:focus").waitFor();
+        await field.fill("row 01");
+        await page.getByText("5 results").waitFor({ state: "attached" }); // of ten
+        assert.equal(await page.getByRole("option").count(), 5);
+        const first = await chosen();
+        await page.keyboard.press("ArrowDown");
+        assert.notEqual(await chosen(), first);
+        assert.equal(await chosen(), await page.locator("[role=option][aria-selected=true]").textContent());
+        await page.keyboard.press("ArrowUp");
+        assert.equal(await chosen(), first);
+        await isAccessible(page, "find");
+        await screenshot(page, "find");
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { name: "What a buyer sees" }).waitFor();
+        assert.equal(await page.getByRole("dialog").count(), 0);
+        for (const [text, shown] of [["order-2", "ORDER-2"], ["test mode", "Test mode"], ["/products", "POST /api/v1/supplier/products"], [world.supplier.email, world.supplier.email]]) {
+            await page.keyboard.press("Control+k");
+            await field.fill(text);
+            await shows(shown);
+            await page.keyboard.press("Escape");
+            await page.waitForFunction(() => !document.querySelector("dialog"));
+        }
+        // The answers to earlier letters come last, and are for nobody.
+        await page.route("**/supplier/orders?search=order&*", async (route) => {
+            await new Promise((resolve) => setTimeout(resolve, 1500));
+            await route.continue().catch(() => {});
+        });
+        await page.keyboard.press("Control+k");
+        const asked = page.waitForRequest(/orders\?search=order&/);
+        await field.fill("order");
+        await asked;
+        await field.fill("order-3");
+        await shows("ORDER-3");
+        await page.waitForTimeout(2000);
+        assert.deepEqual(await page.getByRole("option", { name: /^ORDER-/ }).count(), 1);
+        const staff = keep(await signedIn(world.operator, { isPhone: true }));
+        await staff.getByRole("button", { name: "Search", exact: true }).click();
+        await staff.getByRole("combobox", { name: "Search everything" }).fill("Van der Berg");
+        await staff.getByRole("option", { name: "Van der Berg Bloemen" }).first().click();
+        await staff.getByRole("heading", { name: "Van der Berg Bloemen" }).waitFor();
     },
 
     async theMenuHasGroupsAndAPageThatNoneNamesComesUnderMore(keep) {

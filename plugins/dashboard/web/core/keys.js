@@ -4,6 +4,9 @@ import { t } from "./text.js";
 import { Dialog } from "./ui.js";
 import { layer } from "./layer.js";
 
+/// What opens the search over everything, which the menu listens to.
+export const FIND_KEYS = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ K" : "Ctrl K";
+
 const show = layer();
 const actions = new Map(); // keys of the page that is shown
 
@@ -32,7 +35,7 @@ const LIST = {
 };
 
 function Help() {
-    const keys = [["/", "keys.search"], ["j", "keys.next"], ["k", "keys.previous"], ["x", "keys.select"], ["Enter", "keys.open"],
+    const keys = [[FIND_KEYS, "keys.find"], ["/", "keys.search"], ["j", "keys.next"], ["k", "keys.previous"], ["x", "keys.select"], ["Enter", "keys.open"],
         ...[["a", "approve"], ["r", "reject"]].filter(([key]) => actions.has(key)), ["?", "keys.help"]];
     return html`<${Dialog} title=${t("keys")} onClose=${() => show(null)}>
         <dl class="key-list">${keys.map(([key, text]) => html`<dt><kbd>${key}</kbd></dt><dd>${t(text)}</dd>`)}</dl>

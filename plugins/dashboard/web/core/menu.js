@@ -1,8 +1,9 @@
 // The frame around all pages: a side bar, on phones a bar with a drawer.
-import { html, useEffect, useRef } from "./html.js";
+import { html, useEffect, useRef, useState } from "./html.js";
 import { t, language, languages, chooseLanguage } from "./text.js";
 import { post, signOut, OWN } from "./api.js";
-import { Action } from "./ui.js";
+import { Action, toast } from "./ui.js";
+import { FIND_KEYS } from "./keys.js";
 import { may, isOwner } from "./session.js";
 
 const GUIDE = "/docs/"; // of the plugin apidocs
@@ -64,20 +65,57 @@ function Group({ name, entries, here }) {
         <ul aria-labelledby=${id}>${entries.map(({ path, href, title }) => html`<li key=${path}><a href=${href} aria-current=${here === path ? "page" : null}>${title}</a></li>`)}</ul>`;
 }
 
+/// Opens the search over everything, by its button or by Ctrl K.
+function FindButton({ session, entries }) {
+    const [Find, setFind] = useState(null);
+    const isOpen = useRef(false);
+    const close = () => {
+        isOpen.current = false;
+        setFind(null);
+    };
+    const open = async () => {
+        if (isOpen.current || document.querySelector("dialog[open]")) return;
+        isOpen.current = true;
+        try {
+            const { Find: Loaded } = await import("./find.js");
+            if (isOpen.current) setFind(() => Loaded);
+        } catch {
+            close();
+            toast(t("error.offline"), "bad");
+        }
+    };
+    useEffect(() => {
+        const press = (event) => {
+            if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+            event.preventDefault(); // browsers would search the web
+            open();
+        };
+        addEventListener("keydown", press);
+        return () => removeEventListener("keydown", press);
+    }, []);
+    return html`<button type="button" class="secondary find-button" aria-keyshortcuts="Control+K Meta+K" onClick=${open}>
+            <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" aria-hidden="true"><circle cx="7" cy="7" r="4.5" /><path d="m10.5 10.5 4 4" /></svg>
+            <span>${t("find")}</span> <kbd aria-hidden="true">${FIND_KEYS}</kbd></button>
+        ${Find ? html`<${Find} session=${session} entries=${entries} onClose=${close} />` : null}`;
+}
+
 export function Menu({ session, route, onSignedOut }) {
     const menu = useRef();
     useEffect(() => menu.current.matches(":popover-open") && menu.current.hidePopover(), [route.path]);
     const here = route.parts[0] === "x" ? route.parts.slice(0, 2).join("/") : (route.parts[0] ?? "");
     const name = session.store?.name ?? t("brand");
+    const groups = groupsOf(session);
+    const entries = [...groups.flatMap(([, shown]) => shown), { href: "#/account", title: t("account") }];
     const leave = async () => {
         await signOut();
         onSignedOut();
     };
     return html`<header class="top">
         <a class="brand" href="#/" title=${name}><img src="/dashboard/icon.svg" alt="" width="24" height="24" /><span>${name}</span></a>
+        <${FindButton} session=${session} entries=${entries} />
         <button type="button" class="secondary" popovertarget="menu">${t("menu")}</button>
         <nav id="menu" popover="auto" ref=${menu} aria-label=${t("menu")}>
-            ${groupsOf(session).map(([group, entries]) => html`<${Group} key=${group} name=${group} entries=${entries} here=${here} />`)}
+            ${groups.map(([group, entries]) => html`<${Group} key=${group} name=${group} entries=${entries} here=${here} />`)}
             <div class="who">
                 <a href="#/account" aria-current=${here === "account" ? "page" : null}>${session.user.name}</a>
                 <select aria-label=${t("language_label")} value=${language} onChange=${(event) => chooseLanguage(event.target.value)}>
