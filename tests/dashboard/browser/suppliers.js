@@ -362,6 +362,27 @@ export default {
         }
     },
 
+    async theOverviewShowsOrdersAndTurnoverOfThirtyDays(keep) {
+        const page = keep(await signedIn(world.supplier));
+        const MANY = 2300; // one an hour and more; each tenth is cancelled
+        let asked = 0;
+        await page.route(/supplier\/orders\?created_from=/, async (route) => {
+            const from = Number(new URL(route.request().url()).searchParams.get("cursor") ?? 0);
+            asked += 1;
+            const orders = Array.from({ length: 100 }, (_, i) => ({ id: from + i, status: i % 10 ? "delivered" : "cancelled", currency: "EUR", total: 12.5, created_at: new Date(Date.now() - (from + i)).toISOString() }));
+            await route.fulfill({ json: { success: true, data: { orders, pagination: { total_items: MANY, next_cursor: String(from + 100) } } } });
+        });
+        await page.reload();
+        await page.getByText("900 in 30 days").waitFor();
+        await page.getByText("€11,250.00 in 30 days").waitFor();
+        await page.getByText("Only the newest 1,000 orders are counted.").waitFor();
+        assert.equal(asked, 10);
+        await page.locator(".trend canvas").nth(1).waitFor();
+        await page.locator(".trend").getByRole("button", { name: "As table" }).first().click();
+        assert.equal(await page.locator(".trend tbody tr").count(), 30);
+        await isAccessible(page, "trend");
+    },
+
     async aNewStoreIsToldItsFirstSteps(keep) {
         const operator = (where, body) => api("POST", where, { key: world.operatorKey, base: "/api/v1/platform", body });
         const { supplier } = (await operator("/suppliers", { name: "Brand new", status: "verified" })).data;

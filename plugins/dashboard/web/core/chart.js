@@ -7,8 +7,13 @@ function color(name) {
     return getComputedStyle(document.documentElement).getPropertyValue(name).trim() || "#888";
 }
 
-/// `series`: [{ label, values, color: "--chart-1", isBar, format }], `times`: Unix seconds.
-export function Chart({ title, times, series, height = 180, format = number }) {
+// Steps of an axis that counts.
+const WHOLE = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map((step) => step * 10 ** i)).flat();
+
+/// `series`: [{ label, values, color: "--chart-1", isBar, format }], `times`: Unix seconds. `dates`: how they are written,
+/// where the times are days. `tick` writes the values beside the axis, which has little room. `note` stands in place of the
+/// legend; `areWhole`: the values are counted.
+export function Chart({ title, times, series, height = 180, format = number, tick: short = format, note, dates, areWhole = false }) {
     const place = useRef();
     const [isTable, setTable] = useState(false);
     useEffect(() => {
@@ -26,10 +31,11 @@ export function Chart({ title, times, series, height = 180, format = number }) {
                 height,
                 legend: { show: false }, // the page has it, from the start
                 cursor: { drag: { x: false, y: false } },
-                scales: { y: { range: (_, low, high) => [0, Math.max(high, 1) * 1.1] } },
+                // The first and the last bar have their whole width.
+                scales: { x: { range: (_, low, high) => (series.some((one) => one.isBar) ? [low - seconds / 2, high + seconds / 2] : [low, high]) }, y: { range: (_, low, high) => [0, Math.max(high, 1) * 1.1] } },
                 axes: [
-                    { stroke: text, grid, values: (_, ticks) => ticks.map((tick) => time(tick * 1000, seconds >= 3600 ? { weekday: "short", hour: "numeric" } : { hour: "numeric", minute: "numeric" })), space: 70, size: 30 },
-                    { stroke: text, grid, size: 60, values: (_, ticks) => ticks.map((tick) => format(tick)) },
+                    { stroke: text, grid, values: (_, ticks) => ticks.map((tick) => time(tick * 1000, dates ?? (seconds >= 3600 ? { weekday: "short", hour: "numeric" } : { hour: "numeric", minute: "numeric" }))), space: 70, size: 30 },
+                    { stroke: text, grid, size: 60, ...(areWhole ? { incrs: WHOLE } : {}), values: (_, ticks) => ticks.map((tick) => short(tick)) },
                 ],
                 series: [
                     {},
@@ -37,7 +43,7 @@ export function Chart({ title, times, series, height = 180, format = number }) {
                         label: one.label,
                         stroke: color(one.color),
                         fill: one.isBar ? color(one.color) : undefined,
-                        width: 2,
+                        width: one.isBar ? 0 : 2,
                         points: { show: times.length < 3 },
                         paths: one.isBar ? UPlot.paths.bars({ size: [0.8, 40] }) : undefined,
                     })),
@@ -58,11 +64,11 @@ export function Chart({ title, times, series, height = 180, format = number }) {
     }, [times, series]);
     return html`<figure class="chart">
         <figcaption>${title} <button type="button" class="plain" aria-pressed=${isTable ? "true" : "false"} onClick=${() => setTable(!isTable)}>${t("as_table")}</button></figcaption>
-        <p class="legend">${series.map((one) => html`<span><i style=${{ background: `var(${one.color})` }}></i>${one.label}</span>`)}</p>
+        <p class="legend">${note ?? series.map((one) => html`<span><i style=${{ background: `var(${one.color})` }}></i>${one.label}</span>`)}</p>
         <div ref=${place} aria-hidden="true" style=${{ height: `${height}px` }} class=${isTable ? "gone" : ""}></div>
         ${isTable
             ? html`<${Table} caption=${title} items=${times.map((at, i) => ({ id: at, i })).reverse()} columns=${[
-                  { title: t("time"), className: "main", cell: ({ id }) => time(id * 1000) },
+                  { title: t("time"), className: "main", cell: ({ id }) => time(id * 1000, dates && { dateStyle: "medium" }) },
                   ...series.map((one) => ({ title: one.label, className: "number", cell: ({ i }) => format(one.values[i]) })),
               ]} />`
             : null}

@@ -4,6 +4,7 @@ import { get, query, SUPPLIER, OWN } from "../core/api.js";
 import { useLoad, Loaded, Heading } from "../core/ui.js";
 import { may, isOwner } from "../core/session.js";
 import { orderActions, OrderTable } from "./orders.js";
+import { recentOrders, Trend } from "./trend.js";
 
 const DAY = 86_400_000;
 const SOON = 14; // days before a key expires
@@ -39,9 +40,10 @@ export function Start({ session }) {
     const seesProducts = may(session, "products:read");
     const looksAfter = isOwner(session);
     const overview = useLoad(async () => {
-        const [waiting, toShip, onSale, inApproval, keys, ...todo] = await Promise.all([
+        const [waiting, toShip, recent, onSale, inApproval, keys, ...todo] = await Promise.all([
             seesOrders ? count("orders", { status: "pending" }) : null,
             seesOrders ? count("orders", { status: "processing" }) : null,
+            seesOrders ? recentOrders() : null,
             seesProducts ? count("products", { status: "active" }) : null,
             seesProducts ? count("products", { status: "pending" }) : null,
             looksAfter ? get(`${OWN}/keys?per_page=100`).then((list) => list.keys) : null,
@@ -51,15 +53,16 @@ export function Start({ session }) {
         const products = onSale + inApproval > 0 || !seesProducts ? onSale + inApproval : await count("products");
         const tiles = [["orders?status=pending", "start.new_orders", waiting], ["orders?status=processing", "start.to_ship", toShip], ["products?status=active", "start.on_sale", onSale],
             ["products?status=pending", "start.in_approval", inApproval], ["keys", "start.keys", keys && keys.filter((key) => !key.revoked_at).length]].filter(([, , value]) => value !== null);
-        return { tiles, keys, products, todo: [...todo.flat(), ...expiring(keys ?? [])] };
+        return { tiles, keys, products, recent, todo: [...todo.flat(), ...expiring(keys ?? [])] };
     }, []);
     const orders = useLoad(async () => (seesOrders ? get(`${SUPPLIER}/orders?status=pending&per_page=10`) : null), []);
     const reload = () => Promise.all([overview.reload(), orders.reload()]);
     return html`<${Heading} title=${t("welcome_name", { name: session.user.name })} />
-        <${Loaded} of=${overview}>${({ tiles, todo, products, keys }) => html`
+        <${Loaded} of=${overview}>${({ tiles, todo, products, keys, recent }) => html`
             ${seesProducts && may(session, "products:write") && (products === 0 || keys?.length === 0) ? html`<${FirstSteps} products=${products} keys=${keys} hasGuide=${session.hasGuide} />` : null}
             <ul class="tiles">${tiles.map(([path, title, value]) => html`<li><a href=${`#/${path}`}><strong>${number(value)}</strong> ${t(title)}</a></li>`)}</ul>
-            ${todo.length ? html`<section><h2>${t("todo")}</h2><ul class="todo">${todo.map((one) => html`<li class=${one.tone}><a href=${one.href}>${one.text}</a>${one.note ? html`<small>${one.note}</small>` : null}</li>`)}</ul></section>` : null}`}</${Loaded}>
+            ${todo.length ? html`<section><h2>${t("todo")}</h2><ul class="todo">${todo.map((one) => html`<li class=${one.tone}><a href=${one.href}>${one.text}</a>${one.note ? html`<small>${one.note}</small>` : null}</li>`)}</ul></section>` : null}
+            ${recent?.orders.length ? html`<${Trend} first=${recent} />` : null}`}</${Loaded}>
         ${seesOrders
             ? html`<section><h2>${t("start.new_orders")}</h2>
                   <${Loaded} of=${orders}>${(list) => html`<${OrderTable} orders=${list.orders} actions=${orderActions(session, reload)} empty=${t("start.no_new_orders")} />`}</${Loaded}>
