@@ -4,6 +4,7 @@ import { world, HOME, visitor, signedIn, open, settled, api, until, toastSays, i
 
 const key = world.supplier.key;
 const stockOf = async (sku) => (await api("GET", `/products?sku=${sku}`, { key })).data.products[0].stock_qty;
+const pictureIds = (page) => page.locator("[data-picture]").evaluateAll((all) => all.map((one) => Number(one.dataset.picture)));
 
 export default {
     async aProductWithAPictureIsAddedApprovedAndOnSale(keep) {
@@ -173,15 +174,50 @@ export default {
         });
         for (const kind of ["dragenter", "dragover", "drop"]) await page.dispatchEvent(".drop", kind, { dataTransfer: drop });
         await page.waitForFunction(() => document.querySelectorAll(".pictures li").length === 4);
+        const [first, second, ...more] = await pictureIds(page);
         await page.getByRole("button", { name: "Make main picture" }).first().click();
-        await page.waitForFunction(() => document.querySelector(".pictures li:nth-child(2) .state"));
+        await page.waitForFunction((id) => document.querySelector(".pictures .state").closest("li").dataset.picture === String(id), second);
         await settled(page);
         assert.equal(await page.getByLabel("Colour").inputValue(), "dark red");
         await page.getByRole("button", { name: "Save" }).click();
         await toastSays(page, "Saved");
         const { product } = (await api("GET", `/products/${new URL(page.url()).hash.split("/")[2]}`, { key })).data;
         assert.equal(product.color, "dark red");
-        assert.deepEqual(product.images.map((image) => image.is_primary), [false, true, false, false]);
+        assert.deepEqual(product.images.map((image) => image.is_primary), [true, false, false, false]);
+        assert.deepEqual(product.images.map((image) => image.id), [second, first, ...more]);
+    },
+
+    async picturesAreOrderedByDraggingAndByTheirArrows(keep) {
+        const body = { name: "Rose with three photos", category_id: world.category, base_price: 1, unit: "stem", image_url: [1, 2, 3].map((number) => `${world.picture}?${number}`).join(";") };
+        const { product } = (await api("POST", "/products", { key, body })).data;
+        const stored = async () => (await api("GET", `/products/${product.id}`, { key })).data.product.images;
+        const page = keep(await signedIn(world.supplier));
+        await open(page, `/products/${product.id}`);
+        await page.getByText("The first picture is the main one.").waitFor();
+        const [one, two, three] = await pictureIds(page);
+        const are = (...ids) => until(`the order ${ids}`, async () => {
+            const images = await stored();
+            return images.map((image) => image.id).join() === ids.join() && images[0].is_primary && (await pictureIds(page)).join() === ids.join();
+        });
+        await page.getByRole("button", { name: "Move picture 1 right" }).focus();
+        await page.keyboard.press("Enter");
+        await are(two, one, three);
+        await page.keyboard.press("Enter"); // the focus went along
+        await are(two, three, one);
+        await page.getByText("The picture is now number 3 of 3.").waitFor({ state: "attached" });
+        await page.locator(`[data-picture="${one}"] img`).hover();
+        await page.mouse.down();
+        const { x, y } = await page.locator(`[data-picture="${two}"] img`).boundingBox();
+        await page.mouse.move(x + 40, y + 40, { steps: 5 });
+        await page.mouse.up();
+        await are(one, two, three);
+        assert.equal(page.context().pages().length, 1); // it was no click
+        await isAccessible(page, "pictures");
+        // What a program has added meanwhile is not lost.
+        await api("POST", `/products/${product.id}/images`, { key, body: { image_url: `${world.picture}?4` } });
+        await page.getByRole("button", { name: "Move picture 2 left" }).click();
+        await toastSays(page, "The pictures have changed in the meantime.");
+        await page.waitForFunction(() => document.querySelectorAll("[data-picture]").length === 4);
     },
 
     async aProductIsChangedAndOnlyThatOfIt(keep) {

@@ -1,10 +1,19 @@
 import { html, useState, useEffect, useRef } from "../core/html.js";
 import { t, number } from "../core/text.js";
-import { post, SUPPLIER } from "../core/api.js";
-import { Form, Field, Action, Trouble } from "../core/ui.js";
+import { get, post, SUPPLIER } from "../core/api.js";
+import { Form, Field, Action, Trouble, toast } from "../core/ui.js";
 import { ACCEPTED, upload, takeWaiting } from "./picture-file.js";
 
 const MOST = 10;
+const DRAG_BEGINS = 6; // px: less is a click
+
+/// The main picture is the first, wherever a program has put it.
+const inOrder = (images) => [...images].sort((one, other) => other.is_primary - one.is_primary);
+
+function moved(images, id, to) {
+    const others = images.filter((image) => image.id !== id);
+    return [...others.slice(0, to), images.find((image) => image.id === id), ...others.slice(to)];
+}
 
 /// `onChange` is called with the pictures that there are now.
 export function Pictures({ id, images, onChange, mayWrite = true }) {
@@ -45,17 +54,31 @@ export function Pictures({ id, images, onChange, mayWrite = true }) {
         for (const problem of answer.errors ?? []) tell(`${problem.url}: ${problem.error}`);
         onChange(answer.images);
     };
-    const act = (image, what) => async () => onChange((await post(`${SUPPLIER}/products/${id}/images/${image.id}/${what}`)).images);
+    // One after the other, so that the last order is the one that stays.
+    const saving = useRef(Promise.resolve());
+    const save = async (ordered) => {
+        const base = `${SUPPLIER}/products/${id}/images`;
+        try {
+            const answer = await post(`${base}/order`, { image_ids: ordered.map((image) => image.id) });
+            if (!answer.images[0].is_primary) await post(`${base}/${ordered[0].id}/primary`);
+        } catch (failure) {
+            toast(failure.status === 404 || failure.status === 422 ? t("pictures_changed") : failure.message, "bad");
+            onChange(await get(base).then((answer) => answer.images, () => images));
+        }
+    };
+    const place = (ordered) => {
+        onChange(ordered.map((image, i) => ({ ...image, is_primary: i === 0 })));
+        saving.current = saving.current.then(() => save(ordered));
+        return saving.current;
+    };
+    const remove = (image) => async () => {
+        await saving.current;
+        onChange((await post(`${SUPPLIER}/products/${id}/images/${image.id}/delete`)).images);
+    };
 
     return html`<section><h2>${t("pictures")}</h2>
         ${images.length
-            ? html`<ul class="pictures">${images.map((image, i) => html`<li key=${image.id}>
-                  <a href=${image.url} target="_blank" rel="noopener"><img src=${image.thumbnail_url} alt=${t("picture_number", { number: i + 1 })} loading="lazy" /></a>
-                  <div class="buttons">${image.is_primary
-                      ? html`<span class="state good">${t("primary")}</span>`
-                      : mayWrite ? html`<${Action} class="secondary small" run=${act(image, "primary")}>${t("make_primary")}</${Action}>` : null}
-                      ${mayWrite ? html`<${Action} class="secondary small" aria-label=${t("delete_picture", { number: i + 1 })} run=${act(image, "delete")} confirm=${{ title: t("delete"), text: t("delete_picture_text"), yes: t("delete"), isDangerous: true }}>${t("delete")}</${Action}>` : null}</div>
-              </li>`)}</ul>`
+            ? html`<${Ordered} images=${inOrder(images)} place=${place} remove=${remove} mayWrite=${mayWrite} />`
             : mayWrite ? null : html`<p>${t("no_pictures")}</p>`}
         ${problems.map((message) => html`<${Trouble} failure=${{ message }} />`)}
         ${mayWrite && images.length < MOST
@@ -66,6 +89,66 @@ export function Pictures({ id, images, onChange, mayWrite = true }) {
             : null}
         ${mayWrite && images.length >= MOST ? html`<small>${t("pictures_full", { number: MOST })}</small>` : null}
     </section>`;
+}
+
+/// Moved by dragging, or by the buttons on them.
+function Ordered({ images, place, remove, mayWrite }) {
+    const list = useRef();
+    const drag = useRef(null); // { id, x, y, isMoving }
+    const [dragged, setDragged] = useState(null); // what the list looks like meanwhile
+    const [said, setSaid] = useState("");
+    const focus = useRef(null); // [id, step] of the button that was pressed: its picture takes it along
+    const shown = dragged ?? images;
+    const mayMove = mayWrite && images.length > 1;
+    useEffect(() => {
+        if (!focus.current) return;
+        const [id, step] = focus.current;
+        focus.current = null;
+        const picture = list.current.querySelector(`[data-picture="${id}"]`);
+        (picture?.querySelector(`[data-step="${step}"]`) ?? picture?.querySelector("[data-step]"))?.focus();
+    });
+    const move = (image, to, step) => {
+        focus.current = step ? [image.id, step] : null;
+        setSaid(t("picture_moved", { number: to + 1, all: shown.length }));
+        return place(moved(images, image.id, to));
+    };
+    const begin = (image) => (event) => {
+        if (mayMove && event.button === 0 && event.pointerType !== "touch" && !event.target.closest("button")) drag.current = { id: image.id, x: event.clientX, y: event.clientY };
+    };
+    const pull = (event) => {
+        const at = drag.current;
+        if (!at) return;
+        if (!at.isMoving) {
+            if (Math.hypot(event.clientX - at.x, event.clientY - at.y) < DRAG_BEGINS) return;
+            at.isMoving = true;
+            list.current.setPointerCapture(event.pointerId);
+        }
+        const isInside = ({ left, right, top, bottom }) => event.clientX >= left && event.clientX <= right && event.clientY >= top && event.clientY <= bottom;
+        const to = [...list.current.children].findIndex((one) => isInside(one.getBoundingClientRect()));
+        setDragged(to < 0 ? shown : moved(shown, at.id, to));
+    };
+    const end = (event) => {
+        const at = drag.current;
+        if (event.type === "pointerup" && at?.isMoving) {
+            const to = shown.findIndex((image) => image.id === at.id);
+            if (images[to].id !== at.id) move(shown[to], to);
+            setTimeout(() => (drag.current = null)); // behind the click, which opens nothing
+        } else drag.current = null;
+        setDragged(null);
+    };
+    const noClick = (event) => drag.current?.isMoving && event.preventDefault();
+    const arrow = (image, i, step, text, sign) => (i + step < 0 || i + step >= shown.length ? null
+        : html`<button type="button" class="secondary small" data-step=${step} aria-label=${t(text, { number: i + 1 })} onClick=${() => move(image, i + step, step)}>${sign}</button>`);
+    return html`${mayMove ? html`<p><small>${t("pictures_order")}</small></p>` : null}
+        <ul class="pictures ${mayMove ? "movable" : ""}" ref=${list} onPointerMove=${pull} onPointerUp=${end} onPointerCancel=${end} onClickCapture=${noClick}>${shown.map((image, i) => html`<li key=${image.id} data-picture=${image.id} class=${dragged && drag.current?.id === image.id ? "dragged" : ""} onPointerDown=${begin(image)}>
+            <a href=${image.url} target="_blank" rel="noopener" draggable=${false}><img src=${image.thumbnail_url} alt=${t("picture_number", { number: i + 1 })} loading="lazy" draggable=${false} /></a>
+            ${mayMove ? html`<div class="arrows">${arrow(image, i, -1, "picture_left", "←")}${arrow(image, i, 1, "picture_right", "→")}</div>` : null}
+            <div class="buttons">${i === 0
+                ? html`<span class="state good">${t("primary")}</span>`
+                : mayWrite ? html`<${Action} class="secondary small" run=${() => move(image, 0)}>${t("make_primary")}</${Action}>` : null}
+                ${mayWrite ? html`<${Action} class="secondary small" aria-label=${t("delete_picture", { number: i + 1 })} run=${remove(image)} confirm=${{ title: t("delete"), text: t("delete_picture_text"), yes: t("delete"), isDangerous: true }}>${t("delete")}</${Action}>` : null}</div>
+        </li>`)}</ul>
+        <p class="unseen" role="status">${said}</p>`;
 }
 
 /// Files are dropped on it, or chosen by it.
