@@ -8,12 +8,13 @@ const TEXTS = {
         keys: "Programs use the test store with its own keys, which begin with sk_test_. Make them on the page API keys while test mode is on.",
         twin: "Nothing here is real, and nobody else sees it. On this page you act for the customers and the marketplace.",
         orders: "Test order", order_text: "A customer orders one of each of a few products that are on sale and in stock.", order: "Create a test order", arrived: "The order {number} has arrived.",
+        nothing: "Put a product on sale first: none is on sale and in stock. Add one on the page Products, with some stock. “Advance” below approves it.",
         clock: "Advance time", clock_text: "In each step, the marketplace approves the products that are waiting, and each open order moves to its next status. You can also move orders on until a given status.",
         how_far: "How far", step: "one step", to: "until: {state}", go_on: "Advance",
-        approved: "{count} products were approved.", still: "Nothing was waiting.", more: "There is more to do: advance again.",
+        approved: "{count} products were approved.", "approved.one": "{count} product was approved.", still: "Nothing was waiting.", more: "There is more to do: advance again.",
         moved: "Orders that moved", number: "Order", from: "From", now: "To",
         reset: "Reset the sandbox", reset_text: "This ends open orders and deletes the products. Orders, keys and settings stay.", reset_sure: "All products of this sandbox are deleted, and its open orders are ended.",
-        reset_done: "{orders} orders were ended, {products} products deleted.", reset_more: "There is more to do: reset again.",
+        reset_done: "Orders ended: {orders}. Products deleted: {products}.", reset_more: "There is more to do: reset again.",
     },
     nl: {
         live: "In de testmodus ziet u een testwinkel met eigen producten, voorraad, bestellingen en sleutels. U kunt daar alles zonder risico uitproberen: niets erin is echt, en niemand anders ziet het.",
@@ -22,12 +23,13 @@ const TEXTS = {
         keys: "Programma's gebruiken de testwinkel met eigen sleutels, die beginnen met sk_test_. Maak ze op de pagina API-sleutels terwijl de testmodus aan staat.",
         twin: "Niets hier is echt, en niemand anders ziet het. Op deze pagina handelt u voor de klanten en de marktplaats.",
         orders: "Testbestelling", order_text: "Een klant bestelt van enkele producten die te koop en op voorraad zijn er elk één.", order: "Testbestelling maken", arrived: "De bestelling {number} is binnengekomen.",
+        nothing: "Zet eerst een product te koop: er is er geen te koop en op voorraad. Voeg er een toe op de pagina Producten, met voorraad. “Vooruitzetten” hieronder keurt het goed.",
         clock: "Tijd vooruitzetten", clock_text: "Bij elke stap keurt de marktplaats de wachtende producten goed, en gaat elke open bestelling naar de volgende status. U kunt bestellingen ook tot een bepaalde status laten verdergaan.",
         how_far: "Hoe ver", step: "één stap", to: "tot: {state}", go_on: "Vooruitzetten",
-        approved: "{count} producten zijn goedgekeurd.", still: "Er wachtte niets.", more: "Er is meer te doen: zet de tijd nog eens vooruit.",
+        approved: "{count} producten zijn goedgekeurd.", "approved.one": "{count} product is goedgekeurd.", still: "Er wachtte niets.", more: "Er is meer te doen: zet de tijd nog eens vooruit.",
         moved: "Bestellingen die verdergingen", number: "Bestelling", from: "Van", now: "Naar",
         reset: "Sandbox leegmaken", reset_text: "Dit beëindigt open bestellingen en verwijdert de producten. Bestellingen, sleutels en instellingen blijven.", reset_sure: "Alle producten van deze sandbox worden verwijderd en de open bestellingen beëindigd.",
-        reset_done: "{orders} bestellingen zijn beëindigd, {products} producten verwijderd.", reset_more: "Er is meer te doen: maak hem nog eens leeg.",
+        reset_done: "Beëindigde bestellingen: {orders}. Verwijderde producten: {products}.", reset_more: "Er is meer te doen: maak hem nog eens leeg.",
     },
     de: {
         live: "Im Testmodus sehen Sie einen Test-Shop mit eigenen Produkten, Beständen, Bestellungen und Schlüsseln. Sie können dort alles ohne Risiko ausprobieren: Nichts darin ist echt, und niemand sonst sieht es.",
@@ -36,25 +38,33 @@ const TEXTS = {
         keys: "Programme benutzen den Test-Shop mit eigenen Schlüsseln, die mit sk_test_ beginnen. Erstellen Sie sie auf der Seite API-Schlüssel, während der Testmodus eingeschaltet ist.",
         twin: "Nichts hier ist echt, und niemand sonst sieht es. Auf dieser Seite handeln Sie für die Kunden und den Marktplatz.",
         orders: "Testbestellung", order_text: "Ein Kunde bestellt je eines von einigen Produkten, die im Verkauf und vorrätig sind.", order: "Testbestellung anlegen", arrived: "Die Bestellung {number} ist eingegangen.",
+        nothing: "Stellen Sie zuerst ein Produkt in den Verkauf: Keines ist im Verkauf und vorrätig. Fügen Sie auf der Seite Produkte eines mit Bestand hinzu. „Vorstellen“ weiter unten gibt es frei.",
         clock: "Zeit vorstellen", clock_text: "Bei jedem Schritt gibt der Marktplatz die wartenden Produkte frei, und jede offene Bestellung bekommt ihren nächsten Status. Sie können Bestellungen auch bis zu einem bestimmten Status weiterlaufen lassen.",
         how_far: "Wie weit", step: "ein Schritt", to: "bis: {state}", go_on: "Vorstellen",
-        approved: "{count} Produkte wurden freigegeben.", still: "Es hat nichts gewartet.", more: "Es gibt noch mehr zu tun: Stellen Sie die Zeit erneut vor.",
+        approved: "{count} Produkte wurden freigegeben.", "approved.one": "{count} Produkt wurde freigegeben.", still: "Es hat nichts gewartet.", more: "Es gibt noch mehr zu tun: Stellen Sie die Zeit erneut vor.",
         moved: "Bestellungen, die weitergelaufen sind", number: "Bestellung", from: "Von", now: "Zu",
         reset: "Sandbox zurücksetzen", reset_text: "Das beendet offene Bestellungen und löscht die Produkte. Bestellungen, Schlüssel und Einstellungen bleiben.", reset_sure: "Alle Produkte dieser Sandbox werden gelöscht und ihre offenen Bestellungen beendet.",
-        reset_done: "{orders} Bestellungen wurden beendet, {products} Produkte gelöscht.", reset_more: "Es gibt noch mehr zu tun: Setzen Sie sie erneut zurück.",
+        reset_done: "Beendete Bestellungen: {orders}. Gelöschte Produkte: {products}.", reset_more: "Es gibt noch mehr zu tun: Setzen Sie sie erneut zurück.",
     },
 };
 const GOALS = ["confirmed", "processing", "shipped", "delivered", "completed", "cancelled"];
 
-export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, useState, useLoad, Loaded, Heading, Table, Action, State }) => {
+export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, useState, useLoad, Loaded, Trouble, Heading, Table, Action, State }) => {
     const text = textsOf(TEXTS);
 
     function Orders() {
         const [order, setOrder] = useState(null);
-        const arrive = async () => setOrder((await post(`${SUPPLIER}/sandbox/orders`, { items: "any" })).order);
+        const [problem, setProblem] = useState(null);
+        const arrive = async () => {
+            setProblem(null);
+            setOrder((await post(`${SUPPLIER}/sandbox/orders`, { items: "any" })).order);
+        };
+        // The API speaks of the items of the order, which the reader did not choose.
+        const explain = (failure) => setProblem(failure.details?.some((detail) => detail.field === "items") ? { message: text("nothing") } : failure);
         return html`<section><h2>${text("orders")}</h2>
             <p>${text("order_text")}</p>
-            <p class="buttons"><${Action} run=${arrive}>${text("order")}</${Action}></p>
+            <p class="buttons"><${Action} run=${arrive} onFailure=${explain}>${text("order")}</${Action}></p>
+            <${Trouble} failure=${problem} />
             <p role="status">${order ? html`<a href="#/orders/${order.id}">${text("arrived", { number: order.order_number })}</a>` : null}</p>
         </section>`;
     }

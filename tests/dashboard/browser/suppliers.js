@@ -91,9 +91,9 @@ export default {
         assert.equal(await page.getByRole("button", { name: "Leave test mode" }).count(), 0); // it is this store
         await open(page, "/x/sandbox");
         await page.getByRole("button", { name: "Create a test order" }).click();
-        await page.getByRole("alert").waitFor(); // nothing is on sale yet
+        await page.getByRole("alert").getByText("Put a product on sale first").waitFor();
         await page.getByRole("button", { name: "Advance" }).click();
-        await page.getByText("1 products were approved.").waitFor();
+        await page.getByText("1 product was approved.").waitFor();
         await page.getByRole("button", { name: "Create a test order" }).click();
         const arrived = page.getByRole("link", { name: /The order TEST-.* has arrived/ });
         await arrived.waitFor();
@@ -108,7 +108,7 @@ export default {
         await screenshot(page, "sandbox", { fullPage: true });
         await page.getByRole("button", { name: "Reset the sandbox" }).click();
         await page.getByRole("dialog").getByRole("button", { name: "Reset the sandbox" }).click();
-        await page.getByText("1 orders were ended, 1 products deleted.").waitFor();
+        await page.getByText("Orders ended: 1. Products deleted: 1.").waitFor();
         assert.equal(await status(), "completed");
 
         const live = keep(await signedIn(world.supplier)); // who can switch it on, and cannot play here

@@ -34,8 +34,12 @@ export function chooseLanguage(code) {
 /// "Page {page} of {pages}" with its values; "name.one" where a value is 1, if there is such a text. What no language has is
 /// shown as it is called, so that it is seen.
 export function t(name, values = {}) {
-    const one = Object.values(values).some((value) => String(value) === "1") ? texts[`${name}.one`] : undefined;
-    return filled(one ?? texts[name] ?? name, values);
+    return filled(choose(texts, name, values) ?? name, values);
+}
+
+function choose(known, name, values) {
+    const one = Object.values(values).some((value) => String(value) === "1") ? known?.[`${name}.one`] : undefined;
+    return one ?? known?.[name];
 }
 
 function filled(text, values) {
@@ -45,7 +49,7 @@ function filled(text, values) {
 /// Texts that a page of another plugin brings itself: textsOf({ en: { greeting: "Hello {name}" }, nl: { … } }) is a function
 /// as t(), which has the reader's language, else English, else what t() says.
 export function textsOf(languages) {
-    return (name, values = {}) => filled(languages[language]?.[name] ?? languages.en?.[name] ?? texts[name] ?? name, values);
+    return (name, values = {}) => filled(choose(languages[language], name, values) ?? choose(languages.en, name, values) ?? choose(texts, name, values) ?? name, values);
 }
 
 /// A text for a word of the API ("shipped"), or the word.
