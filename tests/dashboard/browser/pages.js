@@ -11,21 +11,38 @@ export const PAGES = {
         ["orders", "/orders"], ["order", `/orders/${world.order}`], ["users", "/users"], ["audit", "/audit"]],
 };
 
-const MOST_BYTES = 150 * 1024;
+const MOST_FILES = 120_000; // bytes of a page's own files: script, sheet, texts and what it loads besides
+const MOST_BYTES = 150 * 1024; // with what the API answers
 
-/// Over the wire since the last time, but for the pictures of products, which are no part of a page.
-const sent = (page) => page.evaluate(() => performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation")).filter((entry) => !entry.name.includes("/media/")).reduce((sum, entry) => sum + entry.transferSize, 0));
+/// [files, answers] of the page that was loaded last, compressed. The pictures of products are no part of a page.
+const sizes = (page) => page.evaluate(() => {
+    const all = performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation")).filter((entry) => !entry.name.includes("/media/"));
+    const sum = (areAnswers) => all.filter((entry) => entry.name.includes("/api/") === areAnswers).reduce((bytes, entry) => bytes + entry.encodedBodySize, 0);
+    return [sum(false), sum(true)];
+});
+
+async function isSmall(page, what) {
+    const [files, answers] = await sizes(page);
+    assert.ok(files > 1000 && files <= MOST_FILES, `${what}: ${files} bytes of files`);
+    assert.ok(files + answers < MOST_BYTES, `${what}: ${files} bytes of files, ${answers} of answers`);
+}
+
+const areSmall = (role) => async (keep) => {
+    const page = keep(await signedIn(world[role]));
+    for (const [name, where] of PAGES[role]) {
+        await page.goto("about:blank"); // a page that is loaded anew, with nothing of the one before
+        await page.goto(`${HOME}#${where}`);
+        await page.locator("h1").waitFor();
+        await settled(page);
+        await isSmall(page, name);
+    }
+};
 
 const look = (role, options, tag) => async (keep) => {
     const page = keep(await signedIn(world[role], options));
-    await settled(page);
-    const shell = await sent(page);
     for (const [name, where] of PAGES[role]) {
-        await page.evaluate(() => performance.clearResourceTimings());
         await open(page, where);
         await page.locator("h1").waitFor();
-        const bytes = shell + (await sent(page));
-        assert.ok(bytes < MOST_BYTES, `${name}: ${bytes} bytes over the wire`);
         await isAccessible(page, name);
         await fitsItsWidth(page, name);
         await screenshot(page, `${role}-${name}${tag}`, { fullPage: true });
@@ -44,6 +61,9 @@ export default {
 
     theSuppliersPagesOnAPhoneInGerman: look("supplier", { isPhone: true, locale: "de-DE" }, "-german"),
     theOperatorsPagesInGerman: look("operator", { locale: "de-DE" }, "-german"),
+
+    theSuppliersPagesAreSmall: areSmall("supplier"),
+    theOperatorsPagesAreSmall: areSmall("operator"),
 
     async dialogsAreForEverybodyToo(keep) {
         const page = keep(await signedIn(world.supplier));
@@ -64,8 +84,7 @@ export default {
         await page.getByRole("heading", { name: /^Sign in/ }).waitFor();
         await isAccessible(page, "sign-in");
         await screenshot(page, "sign-in");
-        const bytes = await sent(page);
-        assert.ok(bytes > 1000 && bytes < MOST_BYTES, `${bytes} bytes over the wire`);
+        await isSmall(page, "sign-in");
         await page.goto(`${HOME}#/welcome/none`);
         await page.getByRole("alert").waitFor();
         await isAccessible(page, "welcome");
