@@ -289,6 +289,43 @@ export default {
         await until("they are on sale again", async () => (await onSale()) === 10);
     },
 
+    async allProductsOfAFilterGoOffSaleAndBack(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/products?search=Row+0&sort=name");
+        const onSale = async () => (await api("GET", "/products?search=Row+0&status=active&per_page=1", { key })).data.pagination.total_items;
+        assert.equal(await onSale(), 99);
+        await page.getByLabel("Select all on this page").check();
+        await page.getByRole("button", { name: "Select all 99 of this filter" }).click();
+        await page.getByText("All 99 of this filter are selected").waitFor();
+        await isAccessible(page, "whole-filter");
+        await page.locator(".selection").getByRole("button", { name: "Take off sale" }).click();
+        await page.getByRole("dialog").getByText("This concerns 99 products").waitFor();
+        await page.getByRole("dialog").getByRole("button", { name: "Take off sale" }).click();
+        await toastSays(page, "99 products were taken off sale");
+        assert.equal(await onSale(), 0);
+        await page.getByRole("button", { name: "Undo" }).click();
+        await until("they are on sale again", async () => (await onSale()) === 99);
+        // Stopped before anything is sent.
+        await page.reload();
+        let release;
+        const held = new Promise((resolve) => (release = resolve));
+        await page.route(/products\?.*per_page=100/, async (route) => {
+            await held;
+            await route.continue();
+        });
+        await page.getByLabel("Select all on this page").check();
+        await page.getByRole("button", { name: "Select all 99 of this filter" }).click();
+        await page.locator(".selection").getByRole("button", { name: "Take off sale" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Take off sale" }).click();
+        await page.getByRole("button", { name: "Stop" }).click();
+        release();
+        await page.locator(".selection").waitFor({ state: "detached" });
+        assert.equal(await onSale(), 99);
+        const file = await page.getByRole("button", { name: "Export" }).getAttribute("href");
+        const lines = (await page.evaluate(async (address) => (await fetch(address)).text(), file)).trim().split("\n");
+        assert.equal(lines.length, 100);
+    },
+
     async twentyOrdersAreAcceptedWithFourClicksAndTheirPackingListsPrinted(keep) {
         const tag = `MANY-${Date.now()}`;
         const ids = [];
@@ -315,6 +352,9 @@ export default {
         await page.getByRole("heading", { name: `Packing list ${tag}-19` }).waitFor();
         assert.equal(await page.locator(".sheet").count(), 2);
         await isAccessible(page, "packing-lists");
+        await open(page, `/orders/packing?of=all&search=${tag}`);
+        await page.locator(".sheet").nth(19).waitFor();
+        assert.equal(await page.locator(".sheet").count(), 20);
     },
 
     async ordersAreFoundByNumberAndCustomer(keep) {

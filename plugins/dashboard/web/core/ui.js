@@ -184,26 +184,37 @@ export function SelectBox({ selection, item, name }) {
     return html`<input type="checkbox" class="select" aria-label=${t("select_row", { name })} checked=${selection.has(item)} onClick=${(event) => selection.toggle(item, event.shiftKey)} />`;
 }
 
-/// What can be done with what is chosen. `actions`: [{ label, run(items, progress), className, confirm }], where
-/// `progress(done)` is told how far it is; after false from `run` they stay chosen.
-export function SelectionBar({ selection, actions }) {
+/// What can be done with what is chosen. `actions`: [{ label, run(items, progress), className, confirm(items) }], where
+/// `progress(done)` is told how far it is; after false from `run` they stay chosen. Where a list has `total` items, on pages
+/// of their own, all of them can be chosen for actions with `runAll(progress, isStopped)` and `confirmAll(total)`.
+export function SelectionBar({ selection, actions, total = 0 }) {
     const [progress, setProgress] = useState(null);
+    const [wantsWhole, setWhole] = useState(false);
+    const isStopped = useRef(false);
     const { chosen } = selection;
-    const start = ({ run }) => async () => {
-        const all = chosen.length;
-        setProgress({ done: 0, all });
+    const forAll = actions.filter((action) => action.runAll);
+    const mayBeWhole = selection.isAll && total > chosen.length && forAll.length > 0;
+    const isWhole = wantsWhole && mayBeWhole;
+    const all = isWhole ? total : chosen.length;
+    const start = ({ run, runAll }) => async () => {
+        isStopped.current = false;
+        const tell = (done) => setProgress({ done, all, isWhole });
+        tell(0);
         try {
-            if ((await run(chosen, (done) => setProgress({ done, all }))) !== false) selection.clear();
+            if ((await (isWhole ? runAll(tell, () => isStopped.current) : run(chosen, tell))) !== false) selection.clear();
         } finally {
             setProgress(null);
+            setWhole(false);
         }
     };
     if (!chosen.length && !progress) return null;
     return html`<div class="selection" role="region" aria-label=${t("selection")}>
-        <span role="status">${progress ? t("progress", { done: number(progress.done), all: number(progress.all) }) : t("selected", { count: number(chosen.length) })}</span>
+        <span role="status">${progress ? t("progress", { done: number(progress.done), all: number(progress.all) }) : t(isWhole ? "selected_whole" : "selected", { count: number(all) })}</span>
         ${progress ? html`<progress value=${progress.done} max=${progress.all} aria-label=${t("progress_label")}></progress>` : null}
-        ${actions.map((action) => html`<${Action} key=${action.label} class="small ${action.className ?? "secondary"}" disabled=${Boolean(progress)} run=${start(action)} confirm=${action.confirm?.(chosen)}>${action.label}</${Action}>`)}
-        ${progress ? null : html`<button type="button" class="plain" onClick=${selection.clear}>${t("select_none")}</button>`}</div>`;
+        ${mayBeWhole && !isWhole && !progress ? html`<button type="button" class="plain" onClick=${() => setWhole(true)}>${t("select_whole", { count: number(total) })}</button>` : null}
+        ${(isWhole ? forAll : actions).map((action) => html`<${Action} key=${action.label} class="small ${action.className ?? "secondary"}" disabled=${Boolean(progress)} run=${start(action)} confirm=${isWhole ? action.confirmAll?.(total) : action.confirm?.(chosen)}>${action.label}</${Action}>`)}
+        ${progress?.isWhole ? html`<button type="button" class="secondary small" onClick=${() => (isStopped.current = true)}>${t("stop")}</button>` : null}
+        ${progress ? null : html`<button type="button" class="plain" onClick=${() => { setWhole(false); selection.clear(); }}>${t("select_none")}</button>`}</div>`;
 }
 
 /// One call for each of `items`; what fails does not stop the others. The number that went well, and the first failure.
@@ -223,8 +234,8 @@ export async function callEach(items, progress, call) {
 }
 
 /// `columns`: [{ title, cell(item), className, sort }]. On a phone each row becomes a card, whose lines have the titles.
-/// `actions`, as SelectionBar has them, let rows be chosen, whose names `nameOf(item)` gives.
-export function Table({ caption, columns, items, empty, sort, onSort, row, actions, nameOf }) {
+/// `actions` and `total`, as SelectionBar has them, let rows be chosen, whose names `nameOf(item)` gives.
+export function Table({ caption, columns, items, empty, sort, onSort, row, actions, total, nameOf }) {
     const selection = useSelection(items);
     if (items.length === 0) return html`<div class="empty"><p>${empty ?? t("nothing_here")}</p></div>`;
     const selects = actions?.length > 0;
@@ -241,7 +252,7 @@ export function Table({ caption, columns, items, empty, sort, onSort, row, actio
                 ${columns.map((column) => html`<td class=${column.className} data-title=${column.title}><div>${column.cell(item)}</div></td>`)}</tr>`)}</tbody>
         </table>
     </div>
-    ${selects ? html`<${SelectionBar} selection=${selection} actions=${actions} />` : null}`;
+    ${selects ? html`<${SelectionBar} selection=${selection} actions=${actions} total=${total} />` : null}`;
 }
 
 function ordering(column, sort) {

@@ -1,14 +1,18 @@
-import { html, useState } from "../core/html.js";
+import { html, useState, useRef } from "../core/html.js";
 import { t, term, money, number, date } from "../core/text.js";
 import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Search, Choice, State, Heading, Dialog, Form, Field, When, callEach, toast } from "../core/ui.js";
 import { may } from "../core/session.js";
+import { walk, exportOf, hasSpreadsheets } from "./whole-list.js";
 
 export const ORDER_STATES = ["pending", "confirmed", "processing", "shipped", "delivered", "completed", "cancelled"];
 
-export function OrderTable({ orders, empty, hasSupplier = false, actions }) {
-    return html`<${Table} caption=${t("menu.orders")} items=${orders} empty=${empty} actions=${actions} nameOf=${(order) => order.order_number} columns=${[
+const MOST_LISTS = 500; // packing lists at once
+const AT_ONCE = 6; // requests
+
+export function OrderTable({ orders, empty, hasSupplier = false, actions, total }) {
+    return html`<${Table} caption=${t("menu.orders")} items=${orders} empty=${empty} actions=${actions} total=${total} nameOf=${(order) => order.order_number} columns=${[
         { title: t("order"), className: "main", cell: (order) => html`<a href=${`#/orders/${order.id}`}>${order.order_number}</a>` },
         ...(hasSupplier ? [{ title: t("supplier"), cell: (order) => order.supplier?.name }] : []),
         { title: t("status"), cell: (order) => html`<${State} kind="order" word=${order.status} />` },
@@ -19,8 +23,8 @@ export function OrderTable({ orders, empty, hasSupplier = false, actions }) {
     ]} />`;
 }
 
-/// Confirms what is new among them, and prints their packing lists.
-export function orderActions(session, reload) {
+/// Confirms what is new among them, and prints their packing lists, also those of all that `filter` shows.
+export function orderActions(session, reload, filter) {
     const confirm = async (orders, progress) => {
         const { good, failure } = await callEach(orders.filter((order) => order.status === "pending"), progress, (order) => post(`${SUPPLIER}/orders/${order.id}/status`, { status: "confirmed" }));
         await reload();
@@ -29,15 +33,19 @@ export function orderActions(session, reload) {
     };
     const question = (orders) => ({ title: t("confirm_orders"), text: t("confirm_orders_text", { count: number(orders.filter((order) => order.status === "pending").length) }), yes: t("confirm_orders") });
     return [...(may(session, "orders:write") ? [{ label: t("confirm_orders"), run: confirm, confirm: question, className: "primary" }] : []),
-        { label: t("packing_lists"), run: (orders) => go(`/orders/packing?ids=${orders.map((order) => order.id).join(",")}`) }];
+        { label: t("packing_lists"), run: (orders) => go(`/orders/packing?ids=${orders.map((order) => order.id).join(",")}`),
+            ...(filter ? { runAll: () => go(`/orders/packing${queryOf({ ...filter, of: "all" })}`) } : {}) }];
 }
+
+const filterOf = ({ search, status, created_from, created_to }) => ({ search, status, created_from, created_to });
 
 export function Orders({ query, session }) {
     const list = useLoad(() => get(`${SUPPLIER}/orders${queryOf({ ...query, per_page: 25 })}`), [JSON.stringify(query)]);
-    return html`<${Heading} title=${t("menu.orders")} />
+    const { search, ...filter } = filterOf(query); // the export has no search
+    return html`<${Heading} title=${t("menu.orders")}>${hasSpreadsheets(session) && !search ? html`<a role="button" class="secondary" href=${exportOf("orders", filter)} download>${t("export")}</a>` : null}</${Heading}>
         <${OrderFilters} query=${query} />
         <${Loaded} of=${list}>${({ orders, pagination }) => html`
-            <${OrderTable} orders=${orders} actions=${orderActions(session, list.reload)} empty=${query.search || query.status || query.created_from ? t("nothing_found") : t("no_orders")} />
+            <${OrderTable} orders=${orders} total=${pagination.total_items} actions=${orderActions(session, list.reload, filterOf(query))} empty=${query.search || query.status || query.created_from ? t("nothing_found") : t("no_orders")} />
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>`;
 }
@@ -129,12 +137,28 @@ export function OrderDetail({ order, store, back, buttons }) {
         </div>`;
 }
 
-/// The lists of several orders, each on paper of its own.
+/// The lists of several orders, each on paper of its own: of `ids`, or of all that the filter shows.
 export function PackingLists({ query, session }) {
-    const ids = (query.ids ?? "").split(",").filter(Boolean);
-    const list = useLoad(() => Promise.all(ids.map((id) => get(`${SUPPLIER}/orders/${id}`))), [query.ids]);
-    return html`<${Heading} title=${t("packing_lists")} back=${["#/orders", t("menu.orders")]}><button type="button" onClick=${() => print()}>${t("print")}</button></${Heading}>
-        <${Loaded} of=${list}>${(orders) => html`<div class="packing">${orders.map(({ order }) => html`<section key=${order.id} class="sheet"><h2>${t("packing_title", { number: order.order_number })}</h2><${Contents} order=${order} store=${session.store} level="h3" /></section>`)}</div>`}</${Loaded}>`;
+    const [progress, setProgress] = useState(null);
+    const isStopped = useRef(false);
+    const load = async () => {
+        isStopped.current = false;
+        const ids = query.of === "all" ? (await walk("orders", filterOf(query), { most: MOST_LISTS })).map((order) => order.id) : (query.ids ?? "").split(",").filter(Boolean);
+        const orders = [];
+        while (orders.length < ids.length && !isStopped.current) {
+            setProgress({ done: orders.length, all: ids.length });
+            orders.push(...(await Promise.all(ids.slice(orders.length, orders.length + AT_ONCE).map((id) => get(`${SUPPLIER}/orders/${id}`)))));
+        }
+        return orders;
+    };
+    const list = useLoad(load, [JSON.stringify(query)]);
+    return html`<${Heading} title=${t("packing_lists")} back=${["#/orders", t("menu.orders")]}><button type="button" disabled=${list.isLoading} onClick=${() => print()}>${t("print")}</button></${Heading}>
+        ${list.isLoading && progress?.all > AT_ONCE
+            ? html`<div class="selection" role="region" aria-label=${t("packing_lists")}><span role="status">${t("progress", { done: number(progress.done), all: number(progress.all) })}</span><progress value=${progress.done} max=${progress.all} aria-label=${t("progress_label")}></progress>
+                  <button type="button" class="secondary small" onClick=${() => (isStopped.current = true)}>${t("stop")}</button></div>`
+            : null}
+        <${Loaded} of=${list}>${(orders) => html`${orders.length === MOST_LISTS ? html`<p class="notice">${t("packing_most", { count: number(MOST_LISTS) })}</p>` : null}
+            <div class="packing">${orders.map(({ order }) => html`<section key=${order.id} class="sheet"><h2>${t("packing_title", { number: order.order_number })}</h2><${Contents} order=${order} store=${session.store} level="h3" /></section>`)}</div>`}</${Loaded}>`;
 }
 
 function PackingList({ order, store }) {

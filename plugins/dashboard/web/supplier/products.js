@@ -7,6 +7,7 @@ import { undoable, isDeleted } from "../core/undo.js";
 import { ProductFields, productOf, useCategories } from "./product-fields.js";
 import { uploadLater } from "./picture-file.js";
 import { may } from "../core/session.js";
+import { walk, setOnSale, exportOf, hasSpreadsheets } from "./whole-list.js";
 
 export const STATES = ["active", "inactive", "pending"];
 
@@ -49,8 +50,28 @@ export function Products({ query, session }) {
         };
         if (good) undoable({ text: t(isOnSale ? "put_on_sale" : "put_off_sale", { count: number(good) }), undo });
     };
-    const actions = may(session, "products:write") ? [{ label: t("on_sale"), run: put(true) }, { label: t("off_sale"), run: put(false) }] : [];
-    return html`<${Heading} title=${t("menu.products")}>${may(session, "products:write") ? html`<button type="button" onClick=${() => setAdding(true)}>${t("add_product")}</button>` : null}</${Heading}>
+    const filter = { search: query.search, status: query.status, category_id: query.category_id, type: query.type };
+    const hasBatches = hasSpreadsheets(session) && may(session, "products:write");
+    const putAll = (isOnSale) => async (progress, isStopped) => {
+        const moved = (await walk("products", filter, { isStopped })).filter((product) => product.is_active !== isOnSale);
+        if (isStopped()) return;
+        const { done, changed, failed } = moved.length ? await setOnSale(moved, isOnSale, { progress, isStopped }) : { changed: 0, failed: 0 };
+        await list.reload();
+        if (failed) toast(t("rows_failed", { count: number(failed) }), "bad");
+        const undo = async () => {
+            await setOnSale(moved.slice(0, done), !isOnSale);
+            await list.reload();
+        };
+        if (changed) undoable({ text: t(isOnSale ? "put_on_sale" : "put_off_sale", { count: number(changed) }), undo });
+        else if (!failed) toast(t(isOnSale ? "put_on_sale" : "put_off_sale", { count: number(0) }));
+    };
+    const action = (isOnSale) => {
+        const label = t(isOnSale ? "on_sale" : "off_sale");
+        const question = (count) => ({ title: label, text: t("whole_text", { count: number(count) }), yes: label });
+        return { label, run: put(isOnSale), ...(hasBatches ? { runAll: putAll(isOnSale), confirmAll: question } : {}) };
+    };
+    const actions = may(session, "products:write") ? [action(true), action(false)] : [];
+    return html`<${Heading} title=${t("menu.products")}>${hasSpreadsheets(session) ? html`<a role="button" class="secondary" href=${exportOf("products", { ...filter, sort: query.sort })} download>${t("export")}</a>` : null}${may(session, "products:write") ? html`<button type="button" onClick=${() => setAdding(true)}>${t("add_product")}</button>` : null}</${Heading}>
         <div class="filters" role="search">
             <${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />
             <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })}
@@ -61,7 +82,7 @@ export function Products({ query, session }) {
                 options=${[["", t("all_types")], ["flower", term("type", "flower")], ["supply", term("type", "supply")]]} />
         </div>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
-            <${Table} caption=${t("menu.products")} items=${products.filter((product) => !isDeleted(`product:${product.id}`))} actions=${actions} nameOf=${(product) => product.name} sort=${query.sort} onSort=${(sort) => setQuery({ sort })}
+            <${Table} caption=${t("menu.products")} items=${products.filter((product) => !isDeleted(`product:${product.id}`))} actions=${actions} total=${pagination.total_items} nameOf=${(product) => product.name} sort=${query.sort} onSort=${(sort) => setQuery({ sort })}
                 empty=${query.search || query.status || query.category_id || query.type ? t("nothing_found") : t("no_products")} columns=${[
                 { title: t("picture"), className: "picture", cell: (product) => html`<${Thumbnail} product=${product} />` },
                 { title: t("name"), sort: "name", className: "main", cell: (product) => html`<a href=${`#/products/${product.id}`}>${product.name}</a><small>${product.sku ?? ""}</small>` },
