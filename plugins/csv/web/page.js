@@ -3,7 +3,7 @@ const TEXTS = {
     en: {
         export: "Export", products: "All products (CSV)", orders: "Orders, a row for each item (CSV)",
         exportHint: "Opens in Excel and LibreOffice. What you change there you can import again.",
-        import: "Import products", choose: "Choose a CSV file", drop: "or drop one here", hint: "The first row names the columns, and one of them is sku. Existing products are changed, and others are added. You see first what would change.",
+        import: "Import products", choose: "Choose a CSV file", drop: "or drop one here", hint: "Existing products are changed, and others are added. You see first what would change.", columns: "The first row names the columns, and one of them is sku.", template: "Download an empty sheet", header: "sku,name,category,price,unit,stock", file_name: "products.csv", options: "Options",
         paste: "Or paste cells", cells: "Cells, with the names of the columns in the first row", check: "Check", empty: "An empty cell", keep: "leaves the field as it is", clear: "clears the field",
         decimal: "Decimal sign", unsure: "detect", point: "point: 1,234.50", comma: "comma: 1.234,50",
         imports: "Imports", when: "When", file: "File", state: "Status", rows: "Rows", none: "You have not imported anything yet.", pasted: "pasted cells", dry: "check only",
@@ -17,11 +17,11 @@ const TEXTS = {
     },
     nl: {
         export: "Exporteren", products: "Alle producten (CSV)", orders: "Bestellingen, een rij per regel (CSV)",
-        exportHint: "Opent in Excel en LibreOffice. Wat u daar wijzigt, kunt u weer importeren.",
-        import: "Producten importeren", choose: "Kies een CSV-bestand", drop: "of sleep er een hierheen", hint: "De eerste rij noemt de kolommen, waaronder sku of artikelnummer. Bestaande producten worden gewijzigd, andere worden aangemaakt. Eerst ziet u wat er zou veranderen.",
+        exportHint: "Opent in Excel en LibreOffice. Wat je daar wijzigt, kun je weer importeren.",
+        import: "Producten importeren", choose: "Kies een CSV-bestand", drop: "of sleep er een hierheen", hint: "Bestaande producten worden gewijzigd, andere worden aangemaakt. Eerst zie je wat er zou veranderen.", columns: "De eerste rij noemt de kolommen, waaronder sku of artikelnummer.", template: "Een leeg blad downloaden", header: "artikelnummer,naam,categorie,prijs,eenheid,voorraad", file_name: "producten.csv", options: "Opties",
         paste: "Of plak cellen", cells: "Cellen, met de namen van de kolommen in de eerste rij", check: "Controleren", empty: "Een lege cel", keep: "laat het veld zoals het is", clear: "maakt het veld leeg",
         decimal: "Decimaalteken", unsure: "zelf bepalen", point: "punt: 1,234.50", comma: "komma: 1.234,50",
-        imports: "Imports", when: "Wanneer", file: "Bestand", state: "Status", rows: "Rijen", none: "U hebt nog niets geïmporteerd.", pasted: "geplakte cellen", dry: "alleen controle",
+        imports: "Imports", when: "Wanneer", file: "Bestand", state: "Status", rows: "Rijen", none: "Je hebt nog niets geïmporteerd.", pasted: "geplakte cellen", dry: "alleen controle",
         receiving: "Wordt verzonden", waiting: "Wachtend", running: "Bezig", done: "Klaar", cancelled: "Geannuleerd", failed: "Mislukt",
         created: "aangemaakt", updated: "gewijzigd", unchanged: "ongewijzigd", wrong: "met fouten", failures: "Met fouten",
         wouldBe: "Er is nog niets veranderd. Dit zou de import doen:", go: "Nu importeren", again: "Kies het bestand nog eens om het te importeren.",
@@ -33,7 +33,7 @@ const TEXTS = {
     de: {
         export: "Exportieren", products: "Alle Produkte (CSV)", orders: "Bestellungen, eine Zeile je Position (CSV)",
         exportHint: "Öffnet sich in Excel und LibreOffice. Was Sie dort ändern, können Sie wieder importieren.",
-        import: "Produkte importieren", choose: "CSV-Datei auswählen", drop: "oder hierher ziehen", hint: "Die erste Zeile nennt die Spalten, eine davon ist sku. Vorhandene Produkte werden geändert, andere hinzugefügt. Sie sehen zuerst, was sich ändern würde.",
+        import: "Produkte importieren", choose: "CSV-Datei auswählen", drop: "oder hierher ziehen", hint: "Vorhandene Produkte werden geändert, andere hinzugefügt. Sie sehen zuerst, was sich ändern würde.", columns: "Die erste Zeile nennt die Spalten, eine davon ist sku.", template: "Ein leeres Blatt herunterladen", header: "sku,name,category,price,unit,stock", file_name: "produkte.csv", options: "Optionen",
         paste: "Oder Zellen einfügen", cells: "Zellen, mit den Namen der Spalten in der ersten Zeile", check: "Prüfen", empty: "Eine leere Zelle", keep: "lässt das Feld, wie es ist", clear: "leert das Feld",
         decimal: "Dezimalzeichen", unsure: "erkennen", point: "Punkt: 1,234.50", comma: "Komma: 1.234,50",
         imports: "Importe", when: "Wann", file: "Datei", state: "Status", rows: "Zeilen", none: "Sie haben noch nichts importiert.", pasted: "eingefügte Zellen", dry: "nur Prüfung",
@@ -89,33 +89,36 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
             take(event.dataTransfer.files[0]);
         };
         const [cells, setCells] = useState("");
-        return html`<section onDragOver=${over(true)} onDragLeave=${over(false)} onDrop=${drop}>
+        return html`<section class="panel" onDragOver=${over(true)} onDragLeave=${over(false)} onDrop=${drop}>
             <h2>${text("import")}</h2>
             <p>${text("hint")}</p>
-            <div class="filters">
-                <label>${text("empty")} <select onChange=${(event) => setOptions({ ...options, empty: event.target.value })}>
-                    <option value="">${text("keep")}</option><option value="clear">${text("clear")}</option></select></label>
-                <label>${text("decimal")} <select onChange=${(event) => setOptions({ ...options, decimal: event.target.value })}>
-                    <option value="">${text("unsure")}</option><option value="point">${text("point")}</option><option value="comma">${text("comma")}</option></select></label>
-            </div>
-            <label class="drop ${isOver ? "over" : ""}" aria-busy=${isBusy ? "true" : null}>
+            <label class="drop large ${isOver ? "over" : ""}" aria-busy=${isBusy ? "true" : null}>
                 <input type="file" class="unseen" accept=".csv,.tsv,.txt,text/csv" disabled=${isBusy} onChange=${(event) => take(event.target.files[0])} />
-                <span><strong>${text("choose")}</strong> ${text("drop")}</span></label>
+                <span><strong>${text("choose")}</strong> ${text("drop")}</span><small>${text("columns")}</small></label>
+            <p><a href="data:text/csv;charset=utf-8,${encodeURIComponent(`\ufeff${style ? text("header").replaceAll(",", ";") : text("header")}\r\n`)}" download=${text("file_name")}>${text("template")}</a></p>
             <details><summary>${text("paste")}</summary>
                 <label>${text("cells")}<textarea rows="6" value=${cells} onInput=${(event) => setCells(event.target.value)}></textarea></label>
                 <${Action} run=${() => send(new File([cells], text("pasted")), { ...options, dry_run: "true", charset: "utf-8" })}>${text("check")}</${Action}>
             </details>
+            <details><summary>${text("options")}</summary><div class="fields">
+                <label>${text("empty")} <select onChange=${(event) => setOptions({ ...options, empty: event.target.value })}>
+                    <option value="">${text("keep")}</option><option value="clear">${text("clear")}</option></select></label>
+                <label>${text("decimal")} <select onChange=${(event) => setOptions({ ...options, decimal: event.target.value })}>
+                    <option value="">${text("unsure")}</option><option value="point">${text("point")}</option><option value="comma">${text("comma")}</option></select></label>
+            </div></details>
         </section>`;
     }
 
     function List({ title, query }) {
         const list = useLoad(() => get(`${SUPPLIER}/imports${queryOf({ ...query, per_page: 20 })}`), [JSON.stringify(query)]);
         return html`<${Heading} title=${title} />
-            <${Upload} />
-            <section><h2>${text("export")}</h2>
-                <p>${text("exportHint")}</p>
-                <p><a href="${SUPPLIER}/products/export.csv${style}" download>${text("products")}</a></p>
-                <p><a href="${SUPPLIER}/orders/export.csv${style}" download>${text("orders")}</a></p></section>
+            <div class="with-aside">
+                <${Upload} />
+                <section class="panel"><h2>${text("export")}</h2>
+                    <p>${text("exportHint")}</p>
+                    <p><a href="${SUPPLIER}/products/export.csv${style}" download>${text("products")}</a></p>
+                    <p><a href="${SUPPLIER}/orders/export.csv${style}" download>${text("orders")}</a></p></section>
+            </div>
             <section><h2>${text("imports")}</h2>
             <${Loaded} of=${list}>${({ imports, pagination }) => html`
                 <${Table} caption=${text("imports")} items=${imports} empty=${text("none")} columns=${[
@@ -131,7 +134,7 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
 
     function Outcome({ import: one }) {
         const counts = [["created", one.created], ["updated", one.updated], ["unchanged", one.unchanged], ["wrong", one.failed]];
-        return html`<p>${counts.map(([name, count]) => html`<span class="state ${name === "wrong" && count ? "bad" : ""}"><strong>${number(count)}</strong> ${text(name)}</span> `)}</p>`;
+        return html`<ul class="tiles">${counts.map(([name, count]) => html`<li><div class=${name === "wrong" && count ? "bad" : ""}><strong>${number(count)}</strong> ${text(name)}</div></li>`)}</ul>`;
     }
 
     function Go({ import: one }) {

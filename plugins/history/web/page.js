@@ -11,8 +11,8 @@ const TEXTS = {
     nl: {
         all: "Alle verzoeken", errors: "Alleen fouten", method: "Methode", path: "Pad begint met", id: "Verzoeknummer",
         when: "Wanneer", request: "Verzoek", status: "Status", took: "Duur", key: "Sleutel", address: "Adres",
-        none: "Nog geen verzoeken. Wat uw programma's met hun sleutels sturen, staat hier een seconde later en blijft enkele dagen.",
-        replay: "Opnieuw sturen", hint: "Zet eerst uw sleutel in KEY. Weggelaten geheimen (***) moeten weer worden ingevuld.",
+        none: "Nog geen verzoeken. Wat je programma's met hun sleutels sturen, staat hier een seconde later en blijft enkele dagen.",
+        replay: "Opnieuw sturen", hint: "Zet eerst je sleutel in KEY. Weggelaten geheimen (***) moeten weer worden ingevuld.",
         file: "Niet de hele inhoud is bekend: zet die in het bestand request-body.",
         body: "Inhoud", response: "Antwoord", cut: "het begin van {size} bytes", lost: "{size} bytes die niet bewaard zijn", back: "Alle verzoeken",
     },

@@ -17,14 +17,14 @@ const TEXTS = {
         reset_done: "Orders ended: {orders}. Products deleted: {products}.", reset_more: "There is more to do: reset again.",
     },
     nl: {
-        live: "In de testmodus ziet u een testwinkel met eigen producten, voorraad, bestellingen en sleutels. U kunt daar alles zonder risico uitproberen: niets erin is echt, en niemand anders ziet het.",
-        none: "Uw winkel heeft nog geen testwinkel. Een van de eigenaren kan de testmodus aanzetten.",
+        live: "In de testmodus zie je een testwinkel met eigen producten, voorraad, bestellingen en sleutels. Je kunt daar alles zonder risico uitproberen: niets erin is echt, en niemand anders ziet het.",
+        none: "Je winkel heeft nog geen testwinkel. Een van de eigenaren kan de testmodus aanzetten.",
         on: "Testmodus aanzetten",
         keys: "Programma's gebruiken de testwinkel met eigen sleutels, die beginnen met sk_test_. Maak ze op de pagina API-sleutels terwijl de testmodus aan staat.",
-        twin: "Niets hier is echt, en niemand anders ziet het. Op deze pagina handelt u voor de klanten en de marktplaats.",
+        twin: "Niets hier is echt, en niemand anders ziet het. Op deze pagina handel je voor de klanten en de marktplaats.",
         orders: "Testbestelling", order_text: "Een klant bestelt van enkele producten die te koop en op voorraad zijn er elk één.", order: "Testbestelling maken", arrived: "De bestelling {number} is binnengekomen.",
         nothing: "Zet eerst een product te koop: er is er geen te koop en op voorraad. Voeg er een toe op de pagina Producten, met voorraad. “Vooruitzetten” hieronder keurt het goed.",
-        clock: "Tijd vooruitzetten", clock_text: "Bij elke stap keurt de marktplaats de wachtende producten goed, en gaat elke open bestelling naar de volgende status. U kunt bestellingen ook tot een bepaalde status laten verdergaan.",
+        clock: "Tijd vooruitzetten", clock_text: "Bij elke stap keurt de marktplaats de wachtende producten goed, en gaat elke open bestelling naar de volgende status. Je kunt bestellingen ook tot een bepaalde status laten verdergaan.",
         how_far: "Hoe ver", step: "één stap", to: "tot: {state}", go_on: "Vooruitzetten",
         approved: "{count} producten zijn goedgekeurd.", "approved.one": "{count} product is goedgekeurd.", still: "Er wachtte niets.", more: "Er is meer te doen: zet de tijd nog eens vooruit.",
         moved: "Bestellingen die verdergingen", number: "Bestelling", from: "Van", now: "Naar",
@@ -61,7 +61,7 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, use
         };
         // The API speaks of the items of the order, which the reader did not choose.
         const explain = (failure) => setProblem(failure.details?.some((detail) => detail.field === "items") ? { message: text("nothing") } : failure);
-        return html`<section><h2>${text("orders")}</h2>
+        return html`<section class="panel"><h2>${text("orders")}</h2>
             <p>${text("order_text")}</p>
             <p class="buttons"><${Action} run=${arrive} onFailure=${explain}>${text("order")}</${Action}></p>
             <${Trouble} failure=${problem} />
@@ -74,7 +74,7 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, use
         const [done, setDone] = useState(null);
         const goOn = async () => setDone(await post(`${SUPPLIER}/sandbox/clock`, goal ? { to: goal } : { steps: 1 }));
         const isStill = done && !done.orders.length && !done.approved_products.length;
-        return html`<section><h2>${text("clock")}</h2>
+        return html`<section class="panel"><h2>${text("clock")}</h2>
             <p>${text("clock_text")}</p>
             <div class="filters">
                 <label class="beside">${text("how_far")} <select value=${goal} onChange=${(event) => setGoal(event.target.value)}>
@@ -95,23 +95,23 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, use
     function Reset() {
         const [done, setDone] = useState(null);
         const reset = async () => setDone(await request("DELETE", `${SUPPLIER}/sandbox/data`));
-        return html`<section><h2>${text("reset")}</h2>
+        return html`<section class="panel"><h2>${text("reset")}</h2>
             <p>${text("reset_text")}</p>
             <p class="buttons"><${Action} class="secondary danger-text" run=${reset} confirm=${{ title: text("reset"), text: text("reset_sure"), yes: text("reset"), isDangerous: true }}>${text("reset")}</${Action}></p>
             <p role="status">${done ? `${text("reset_done", { orders: number(done.orders_ended), products: number(done.products_deleted) })} ${done.has_more ? text("reset_more") : ""}` : null}</p>
         </section>`;
     }
 
-    const Twin = () => html`<p>${text("twin")}</p><${Orders} /><${Clock} /><${Reset} />`;
+    const Twin = () => html`<p>${text("twin")}</p><div class="columns"><${Orders} /><${Clock} /></div><${Reset} />`;
 
     const switchOn = async () => {
         await post("/dashboard/api/test-mode", { is_on: true });
         location.reload();
     };
-    const Live = ({ isAllowed }) => html`<p>${text("live")}</p>
+    const Live = ({ isAllowed }) => html`<section class="panel narrow-text"><p>${text("live")}</p>
         ${isAllowed
-            ? html`<p class="buttons"><${Action} run=${switchOn}>${text("on")}</${Action}></p><p>${text("keys")}</p>`
-            : html`<div class="empty"><p>${text("none")}</p></div>`}`;
+            ? html`<p>${text("keys")}</p><p class="buttons"><${Action} run=${switchOn}>${text("on")}</${Action}></p>`
+            : html`<p class="notice">${text("none")}</p>`}</section>`;
 
     return function Sandbox({ title, session }) {
         const own = useLoad(() => get(`${SUPPLIER}/sandbox`), []);

@@ -21,7 +21,7 @@ export const TEXTS = {
         off_backlog: "It was switched off, because too many deliveries were waiting", off_operator: "It was switched off by the marketplace",
     },
     nl: {
-        intro: "Een webhook meldt elke wijziging aan uw eigen server, ondertekend en op volgorde, zodat uw programma's er niet om hoeven te vragen.",
+        intro: "Een webhook meldt elke wijziging aan je eigen server, ondertekend en op volgorde, zodat je programma's er niet om hoeven te vragen.",
         new: "Nieuwe webhook", address: "Adres", address_help: "Een openbaar adres dat begint met https://", note: "Omschrijving",
         events: "Gebeurtenissen", body: "Inhoud", thin: "Kort: alleen nummers", full: "Volledig: het hele object", state: "Status",
         waiting: "Wachtend", last: "Laatst bezorgd", none: "Er zijn nog geen webhooks.", on: "Aan", off: "Uit",
@@ -35,11 +35,11 @@ export const TEXTS = {
         attempts: "Pogingen", no_deliveries: "Er is nog niets verstuurd.", again: "Opnieuw sturen",
         sent_again: "Het wordt opnieuw gestuurd", look: "Details", all: "Alle", waiting_state: "Wachtend",
         delivered_state: "Bezorgd", failed_state: "Mislukt", request: "Verzoek", took: "{ms} ms",
-        next: "Volgende poging", catch_up: "Alles sturen sinds", since: "Nummer van de laatste wijziging die u hebt",
-        since_help: "Dit is change_seq van het laatste bericht dat u hebt ontvangen. Alles daarna wordt opnieuw gestuurd, zover het bewaard is.",
+        next: "Volgende poging", catch_up: "Alles sturen sinds", since: "Nummer van de laatste wijziging die je hebt",
+        since_help: "Dit is change_seq van het laatste bericht dat je hebt ontvangen. Alles daarna wordt opnieuw gestuurd, zover het bewaard is.",
         no_answer: "Er is nog geen antwoord.",
         caught_up: "{count} berichten worden gestuurd", saved: "Opgeslagen",
-        not_taken: "Er is geen bericht aangenomen sinds", off_failing: "Hij is uitgezet.", off_gone: "Hij is uitgezet, omdat uw server 410 Gone antwoordde",
+        not_taken: "Er is geen bericht aangenomen sinds", off_failing: "Hij is uitgezet.", off_gone: "Hij is uitgezet, omdat je server 410 Gone antwoordde",
         off_backlog: "Hij is uitgezet, omdat er te veel berichten wachtten", off_operator: "Hij is uitgezet door de marktplaats",
     },
     de: {

@@ -268,6 +268,7 @@ function arrow(column, sort) {
 export function Pager({ pagination }) {
     const { current_page: page, total_pages: pages, total_items: total } = pagination;
     const to = (next) => () => setQuery({ page: next > 1 ? next : undefined }, { keepsPage: true });
+    if (total === 0) return null; // the list says so
     return html`<nav class="pager" aria-label=${t("pages")}>
         <span>${t("total", { total: number(total) + (pagination.total_capped ? "+" : "") })}</span>
         ${pages > 1

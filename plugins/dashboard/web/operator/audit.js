@@ -12,8 +12,8 @@ export function Audit({ query }) {
     return html`<${Heading} title=${t("menu.audit")} />
         <div class="filters" role="search">
             <${Choice} label=${t("object")} value=${query.object} onChange=${(object) => setQuery({ object, id: object ? query.id : undefined })} options=${[["", t("all_objects")], ...KINDS.map((kind) => [kind, term("object", kind)])]} />
-            <${Search} value=${query.id} label=${t("number")} onSearch=${(id) => setQuery({ id })} />
-            <${Search} value=${query.actor} label=${t("actor")} onSearch=${(actor) => setQuery({ actor })} />
+            <${Search} value=${query.id} label=${t("audit_number")} onSearch=${(id) => setQuery({ id })} />
+            <${Search} value=${query.actor} label=${t("audit_actor")} onSearch=${(actor) => setQuery({ actor })} />
         </div>
         <${Loaded} of=${list}>${({ entries, pagination }) => html`
             <${Table} caption=${t("menu.audit")} items=${entries} empty=${t("nothing_found")} columns=${[
@@ -49,6 +49,9 @@ function show(value) {
 function Change({ entry }) {
     const names = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])];
     if (names.length === 0) return null;
-    const lines = names.map((name) => html`<li><strong>${labelOf(name)}</strong> ${entry.before && name in entry.before ? html`<del>${show(entry.before[name])}</del> ` : null}${entry.after && name in entry.after ? html`<ins>${show(entry.after[name])}</ins>` : null}</li>`);
+    const lines = names.map((name) => {
+        const [was, is] = [entry.before, entry.after].map((values) => (values && name in values ? show(values[name]) : null));
+        return html`<li><small>${labelOf(name)}</small> ${was === null ? null : is === null ? html`<del>${was}</del>` : html`<span class="was">${was}</span> → `}${is === null ? null : html`<span>${is}</span>`}</li>`;
+    });
     return names.length <= 2 ? html`<ul class="fields-changed">${lines}</ul>` : html`<details><summary>${t("fields_changed", { count: names.length })}</summary><ul class="fields-changed">${lines}</ul></details>`;
 }

@@ -28,11 +28,13 @@ export function Categories() {
         <p>${t("categories_help")}</p>
         <${Loaded} of=${list}>${({ categories }) => {
             const below = treeOf(categories);
-            const branch = (parent) => html`<ul>${below.get(parent).map((category) => html`<li key=${category.id}>
-                <span class="leaf ${category.is_active ? "" : "off"}"><button type="button" class="plain" onClick=${() => setEdited(category)}>${category.name}</button>
-                    <small>${category.slug}</small>${category.is_active ? null : html` <span class="state">${t("inactive")}</span>`}
-                    <button type="button" class="secondary small" aria-label=${t("add_below", { name: category.name })} onClick=${() => setEdited({ parent_id: category.id, type: category.type })}>+</button></span>
-                ${below.has(category.id) ? branch(category.id) : null}</li>`)}</ul>`;
+            const branch = (parent, depth = 0) => html`<ul>${below.get(parent).map((category) => html`<li key=${category.id}>
+                <div class="leaf ${category.is_active ? "" : "off"}" style=${{ "--depth": depth }}>
+                    <span class="name"><button type="button" class="plain" onClick=${() => setEdited(category)}>${category.name}</button> <small>${category.slug}</small></span>
+                    ${category.is_active ? null : html`<span class="state">${t("inactive")}</span>`}
+                    <small class="kind">${term("type", category.type)}</small>
+                    <button type="button" class="secondary small" aria-label=${t("add_below", { name: category.name })} title=${t("add_below", { name: category.name })} onClick=${() => setEdited({ parent_id: category.id, type: category.type })}>+</button></div>
+                ${below.has(category.id) ? branch(category.id, depth + 1) : null}</li>`)}</ul>`;
             return html`${categories.length ? html`<div class="tree">${branch(null)}</div>` : html`<div class="empty"><p>${t("no_categories")}</p></div>`}
                 ${edited
                     ? html`<${Dialog} title=${edited.id ? edited.name : t("add_category")} onClose=${() => setEdited(null)}>

@@ -77,9 +77,9 @@ function Charts({ minutes, hours }) {
     }, [minutes, hours]);
     const milliseconds = (value) => `${number(value, { maximumFractionDigits: value < 10 ? 1 : 0 })} ms`;
     return html`<div class="charts">
-        <${Chart} title=${t("requests_per_minute")} times=${data.times} series=${data.requests} />
+        <${Chart} title=${t("requests_per_minute")} times=${data.times} series=${data.requests} areWhole />
         <${Chart} title=${t("latency")} times=${data.times} series=${data.latency} format=${milliseconds} />
-        <${Chart} title=${t("errors_per_minute")} times=${data.times} series=${data.errors} />
-        <${Chart} title=${t("load_title")} times=${data.times} series=${data.load} />
+        <${Chart} title=${t("errors_per_minute")} times=${data.times} series=${data.errors} areWhole />
+        <${Chart} title=${t("load_title")} times=${data.times} series=${data.load} areWhole />
     </div>`;
 }

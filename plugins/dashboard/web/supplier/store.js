@@ -1,8 +1,8 @@
 import { html, useState } from "../core/html.js";
-import { t, number, time } from "../core/text.js";
+import { t, number, time, language } from "../core/text.js";
 import { get, post, query as queryOf, OWN } from "../core/api.js";
 import { setQuery } from "../core/router.js";
-import { useLoad, Loaded, Table, Pager, State, Heading, Dialog, Form, Field, Check, Action, When, Copy, toast } from "../core/ui.js";
+import { useLoad, Loaded, Trouble, Table, Pager, State, Heading, Dialog, Form, Field, Check, Action, When, Copy, toast } from "../core/ui.js";
 import { readNumbers } from "../core/numbers.js";
 import { Scopes, scopesInWords } from "../account/people.js";
 import { isOwner } from "../core/session.js";
@@ -16,17 +16,37 @@ export function Store({ session }) {
         await session.reload();
         toast(t("saved"));
     };
-    return html`<${Heading} title=${t("menu.store")} />
-        <section><div class="heading"><h2>${t("profile")}</h2><div class="buttons">${isOwner(session) ? html`<button type="button" class="secondary" onClick=${() => setEditing(true)}>${t("edit")}</button>` : null}</div></div>
-            <dl class="facts"><dt>${t("name")}</dt><dd>${store.name}</dd><dt>${t("email")}</dt><dd>${store.email ?? "–"}</dd>
-                <dt>${t("status")}</dt><dd><${State} kind="store" word=${store.status} /></dd><dt>${t("since")}</dt><dd><${When} iso=${store.created_at} /></dd></dl>
-        </section>
-        ${isOwner(session) ? null : html`<p>${t("for_owners")}</p>`}
+    const fact = (name, value, help) => html`<dt>${name}</dt><dd>${value}${help ? html`<small>${help}</small>` : null}</dd>`;
+    return html`<${Heading} title=${t("menu.store")}>${isOwner(session) ? html`<button type="button" class="secondary" onClick=${() => setEditing(true)}>${t("edit")}</button>` : null}</${Heading}>
+        <div class="columns">
+            <section class="panel"><h2>${t("profile")}</h2>
+                <dl class="facts in-one">
+                    ${fact(t("name"), store.name)}
+                    ${fact(t("email"), store.email ?? "–", t("store_email_help"))}
+                    ${fact(t("status"), html`<${State} kind="store" word=${store.status} />`, t(`store_means_${store.status}`))}
+                    ${fact(t("store_number"), store.id, t("store_number_help"))}
+                    ${fact(t("since"), html`<${When} iso=${store.created_at} />`)}
+                </dl>
+            </section>
+            <section class="panel"><h2>${t("store_access")}</h2>${isOwner(session) ? html`<${Access} session=${session} />` : html`<p>${t("for_owners")}</p>`}</section>
+        </div>
         ${isEditing
             ? html`<${Dialog} title=${t("edit_profile")} onClose=${() => setEditing(false)}>
                   <${Form} submit=${save} label=${t("save")}>${(problem) => html`<${StoreFields} of=${problem} store=${store} />`}</${Form}>
               </${Dialog}>`
             : null}`;
+}
+
+/// Who and what gets into the store.
+function Access({ session }) {
+    const counts = useLoad(async () => {
+        const [people, keys] = await Promise.all([get(`${OWN}/users?per_page=1`), get(`${OWN}/keys?per_page=100`)]);
+        return { people: people.pagination.total_items, keys: keys.keys.filter((key) => !key.revoked_at).length };
+    }, []);
+    const sandbox = session.pages.find((page) => page.id === "sandbox");
+    const entries = [["people", t("people")], ["keys", t("api_keys")], ...(sandbox ? [["x/sandbox", sandbox.titles[language] ?? sandbox.titles.en]] : [])];
+    return html`<${Trouble} failure=${counts.failure} retry=${counts.reload} />
+        <ul class="entries">${entries.map(([path, title]) => html`<li><a href=${`#/${path}`}>${title}</a> <span>${number(counts.data?.[path])}</span><small>${t(`access.${path}`)}</small></li>`)}</ul>`;
 }
 
 /// What a supplier says of itself; its standing is the operators'.

@@ -50,6 +50,6 @@ function Charts({ hours, days }) {
     const requestSeries = useMemo(() => [{ label: t("requests"), values: requests, color: "--chart-1", isBar: true }], [requests]);
     const errorSeries = useMemo(() => [{ label: t("errors"), values: errors, color: "--chart-2" }, { label: t("refused"), values: refused, color: "--chart-3" }], [errors, refused]);
     if (hours.length === 0) return html`<div class="empty"><p>${t("no_usage")}</p></div>`;
-    return html`<${Chart} title=${t("requests_per_hour")} times=${times} series=${requestSeries} />
-        <${Chart} title=${t("errors_per_hour")} times=${times} series=${errorSeries} />`;
+    return html`<${Chart} title=${t("requests_per_hour")} times=${times} series=${requestSeries} areWhole />
+        <${Chart} title=${t("errors_per_hour")} times=${times} series=${errorSeries} areWhole />`;
 }
