@@ -149,7 +149,8 @@ export default {
         await page.keyboard.press("Enter");
         await page.getByRole("heading", { name: "What a buyer sees" }).waitFor();
         assert.equal(await page.getByRole("dialog").count(), 0);
-        for (const [text, shown] of [["order-2", "ORDER-2"], ["test mode", "Test mode"], ["/products", "POST /api/v1/supplier/products"], [world.supplier.email, world.supplier.email]]) {
+        const { request } = (await api("GET", `/requests/${world.request}`, { key })).data;
+        for (const [text, shown] of [["order-2", "ORDER-2"], ["test mode", "Test mode"], [request.request_id, "POST /api/v1/supplier/products"], [world.supplier.email, world.supplier.email]]) {
             await page.keyboard.press("Control+k");
             await field.fill(text);
             await shows(shown);

@@ -18,7 +18,7 @@ export function Group({ rest }) {
         loaded.setData(await post(`${PLATFORM}/order-groups/${rest[0]}/complete`));
         toast(t("saved"));
     };
-    return html`<${Loaded} of=${loaded}>${({ order }) => html`<p class="above"><a href=${`#/suppliers/${order.supplier.id}`}>${order.supplier.name}</a></p>
-        <${OrderDetail} order=${order} store=${order.supplier.name} back=${["#/orders", t("menu.orders")]}
-            buttons=${order.status === "delivered" ? html`<${Action} run=${complete}>${t("complete")}</${Action}>` : null} />`}</${Loaded}>`;
+    return html`<${Loaded} of=${loaded}>${({ order }) => html`<${OrderDetail} order=${order} store=${order.supplier.name} back=${["#/orders", t("menu.orders")]}
+        buttons=${html`<a role="button" class="secondary" href=${`#/suppliers/${order.supplier.id}`}>${order.supplier.name}</a>
+            ${order.status === "delivered" ? html`<${Action} run=${complete}>${t("complete")}</${Action}>` : null}`} />`}</${Loaded}>`;
 }
