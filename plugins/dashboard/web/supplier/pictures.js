@@ -113,7 +113,8 @@ function Ordered({ images, place, remove, mayWrite }) {
         return place(moved(images, image.id, to));
     };
     const begin = (image) => (event) => {
-        if (mayMove && event.button === 0 && event.pointerType !== "touch" && !event.target.closest("button")) drag.current = { id: image.id, x: event.clientX, y: event.clientY };
+        const isHeld = event.target.closest(".grip") ?? (event.pointerType !== "touch" && !event.target.closest("button"));
+        if (mayMove && event.button === 0 && isHeld) drag.current = { id: image.id, x: event.clientX, y: event.clientY };
     };
     const pull = (event) => {
         const at = drag.current;
@@ -142,7 +143,7 @@ function Ordered({ images, place, remove, mayWrite }) {
     return html`${mayMove ? html`<p><small>${t("pictures_order")}</small></p>` : null}
         <ul class="pictures ${mayMove ? "movable" : ""}" ref=${list} onPointerMove=${pull} onPointerUp=${end} onPointerCancel=${end} onClickCapture=${noClick}>${shown.map((image, i) => html`<li key=${image.id} data-picture=${image.id} class=${dragged && drag.current?.id === image.id ? "dragged" : ""} onPointerDown=${begin(image)}>
             <a href=${image.url} target="_blank" rel="noopener" draggable=${false}><img src=${image.thumbnail_url} alt=${t("picture_number", { number: i + 1 })} loading="lazy" draggable=${false} /></a>
-            ${mayMove ? html`<div class="arrows">${arrow(image, i, -1, "picture_left", "←")}${arrow(image, i, 1, "picture_right", "→")}</div>` : null}
+            ${mayMove ? html`<div class="arrows">${arrow(image, i, -1, "picture_left", "←")}<span class="grip" aria-hidden="true">⠿</span>${arrow(image, i, 1, "picture_right", "→")}</div>` : null}
             <div class="buttons">${i === 0
                 ? html`<span class="state good">${t("primary")}</span>`
                 : mayWrite ? html`<${Action} class="secondary small" run=${() => move(image, 0)}>${t("make_primary")}</${Action}>` : null}
