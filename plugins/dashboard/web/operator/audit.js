@@ -8,7 +8,7 @@ import { SupplierLink, withNames } from "./supplier-link.js";
 const KINDS = ["supplier", "key", "user", "category", "product", "order", "order_group", "stock", "price"];
 
 export function Audit({ query }) {
-    const list = useLoad(() => withNames(get(`${PLATFORM}/audit${queryOf({ ...query, per_page: 50 })}`), ({ entries }) => entries.map((entry) => entry.supplier_id)), [JSON.stringify(query)]);
+    const list = useLoad(() => withNames(get(`${PLATFORM}/audit${queryOf({ ...query, per_page: 25 })}`), ({ entries }) => entries.map((entry) => entry.supplier_id)), [JSON.stringify(query)]);
     return html`<${Heading} title=${t("menu.audit")} />
         <div class="filters" role="search">
             <${Choice} label=${t("object")} value=${query.object} onChange=${(object) => setQuery({ object, id: object ? query.id : undefined })} options=${[["", t("all_objects")], ...KINDS.map((kind) => [kind, term("object", kind)])]} />
@@ -46,11 +46,19 @@ function show(value) {
     return term("value", String(value));
 }
 
+/// An object's parts as values of their own: { approval: { status } } as { "approval.status" }.
+function partsOf(values) {
+    const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+    return Object.fromEntries(Object.entries(values ?? {}).flatMap(([name, value]) => (isObject(value) ? Object.entries(value).map(([part, one]) => [`${name}.${part}`, one]) : [[name, value]])));
+}
+
 function Change({ entry }) {
-    const names = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])];
+    const [before, after] = [partsOf(entry.before), partsOf(entry.after)];
+    const isSame = (name) => name in before && name in after && show(before[name]) === show(after[name]);
+    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !isSame(name));
     if (names.length === 0) return null;
     const lines = names.map((name) => {
-        const [was, is] = [entry.before, entry.after].map((values) => (values && name in values ? show(values[name]) : null));
+        const [was, is] = [before, after].map((values) => (name in values ? show(values[name]) : null));
         return html`<li><small>${labelOf(name)}</small> ${was === null ? null : is === null ? html`<del>${was}</del>` : html`<span class="was">${was}</span> → `}${is === null ? null : html`<span>${is}</span>`}</li>`;
     });
     return names.length <= 2 ? html`<ul class="fields-changed">${lines}</ul>` : html`<details><summary>${t("fields_changed", { count: names.length })}</summary><ul class="fields-changed">${lines}</ul></details>`;
