@@ -15,6 +15,9 @@
 #include "host/server/process/Supervisor.h"
 #include "host/server/process/TerminationSignal.h"
 
+#include <supplierd/JsonWriter.h>
+
+#include <Poco/Environment.h>
 #include <Poco/ErrorHandler.h>
 #include <Poco/Util/HelpFormatter.h>
 #include <Poco/Util/IntValidator.h>
@@ -107,6 +110,13 @@ std::string movedListener(const char* setting, const Poco::Net::SocketAddress& r
            " now: for that the server has to be stopped and started\n";
 }
 
+/// That it runs with, such as "1.11.0".
+std::string pocoVersion() {
+    const auto version = Poco::Environment::libraryVersion(); // 0xAABBCCDD is AA.BB.CC
+    return std::to_string(version >> 24) + '.' + std::to_string(version >> 16 & 0xff) + '.' +
+           std::to_string(version >> 8 & 0xff);
+}
+
 std::string defaultConfig() {
     const char* fromEnvironment = std::getenv("SUPPLIERD_CONFIG");
     return fromEnvironment && *fromEnvironment ? fromEnvironment : DEFAULT_CONFIG_FILE;
@@ -158,15 +168,18 @@ protected:
                               .validator(new Poco::Util::IntValidator(2, std::numeric_limits<pid_t>::max()))
                               .callback(take));
         options.addOption(Option("version", "V", "print the version and exit").callback(take));
+        options.addOption(Option("json", "", "with --version: print it as JSON").callback(take));
         options.addOption(Option("help", "h", "print this help and exit").callback(take));
     }
 
     int main(const std::vector<std::string>& rest) override {
         if (_showHelp)
             return printHelp();
-        if (_showVersion) {
-            std::cout << "supplierd " << VERSION << " (SDK ABI " << SDK_ABI_TEXT << ")\n";
-            return EXIT_OK;
+        if (_showVersion)
+            return printVersion();
+        if (_isJson) {
+            std::cerr << "supplierd: --json goes with --version; see supplierd --help\n";
+            return EXIT_USAGE;
         }
         if (!rest.empty()) {
             std::cerr << "supplierd: unexpected argument '" << maskedKeys(rest.front()) << "'; see supplierd --help\n";
@@ -199,16 +212,31 @@ private:
             _lastGood = LastGoodConfiguration(value);
         else if (name == "version")
             _showVersion = true;
+        else if (name == "json")
+            _isJson = true;
         else
             _showHelp = true;
-        if (_showHelp || _showVersion)
+        if (_showHelp)
             stopOptionsProcessing();
+    }
+
+    int printVersion() const {
+        if (!_isJson) {
+            std::cout << "supplierd " << VERSION << " (SDK ABI " << SDK_ABI_TEXT << ")\n";
+            return EXIT_OK;
+        }
+        std::string text;
+        JsonWriter json(text);
+        json.beginObject().field("version", VERSION).field("sdk_abi", SDK_ABI_TEXT);
+        json.field("poco", pocoVersion()).endObject();
+        std::cout << text << '\n';
+        return EXIT_OK;
     }
 
     int printHelp() const {
         Poco::Util::HelpFormatter help(options());
         help.setCommand("supplierd");
-        help.setUsage("[--config=FILE] [--check-config | --reload=PID] [--last-good=FOLDER]");
+        help.setUsage("[--config=FILE] [--check-config | --reload=PID | --version [--json]] [--last-good=FOLDER]");
         help.setHeader(
             "The supplier API server. Signals: TERM and INT stop it gracefully; USR1 opens the log files anew; USR2 "
             "hands over to a new process of the program that is installed by then, without a lost request; HUP does "
@@ -376,6 +404,7 @@ private:
     pid_t _reloads = 0;     ///< the server that is to take its configuration
     bool _checkOnly = false;
     bool _showVersion = false;
+    bool _isJson = false;
     bool _showHelp = false;
 };
 

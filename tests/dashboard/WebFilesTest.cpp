@@ -82,18 +82,17 @@ TEST(WebFilesTest, thePageRunsNoScriptOfItsOwn) {
     CPPUNIT_ASSERT(page.find("></script>") != std::string::npos);
 }
 
-TEST(WebFilesTest, thePageAndItsFilesAreUnder150Kilobytes) {
+TEST(WebFilesTest, thePageAndItsFilesAreUnder120Kilobytes) {
     auto client = browser();
     const auto page = client.get("/dashboard/").body;
     std::size_t bytes = page.size();
     for (const auto& address : {addressIn(page, "src=\"", "\""), addressIn(page, "stylesheet\" href=\"", "\""),
-                                std::string("/dashboard/texts/en.json"), std::string("/dashboard/texts/nl.json"),
-                                std::string("/dashboard/texts/index.json")}) {
+                                std::string("/dashboard/texts/de.json"), std::string("/dashboard/texts/index.json")}) {
         const auto file = client.get(address, gzip());
         CPPUNIT_ASSERT_EQUAL_MESSAGE(address, 200, file.status);
         bytes += file.body.size();
     }
-    CPPUNIT_ASSERT_MESSAGE(std::to_string(bytes), bytes < 150 * 1024);
+    CPPUNIT_ASSERT_MESSAGE(std::to_string(bytes), bytes < 120'000);
 }
 
 TEST(WebFilesTest, filesWhoseNameHoldsTheirHashAreKeptForEver) {

@@ -1,5 +1,6 @@
 #include "WebFiles.h"
 
+#include <supplierd/EntityTag.h>
 #include <supplierd/Errors.h>
 #include <supplierd/JsonBody.h>
 #include <supplierd/JsonWriter.h>
@@ -94,24 +95,28 @@ WebFiles::WebFiles(const std::filesystem::path& folder, const Branding& branding
         texts.try_emplace("brand", branding.name);
         addMissing(texts, languages["en.json"]);
     }
-    std::vector<std::pair<std::string, std::string>> names;
+    std::map<std::string, std::string> names;
     for (auto& [file, texts] : languages) {
-        std::string text;
-        JsonWriter json(text);
-        json.beginObject();
-        for (const auto& [name, value] : texts)
-            json.field(name, value);
-        json.endObject();
-        _texts[file] = std::move(text);
-        names.emplace_back(file.substr(0, file.size() - 5), texts["language"]);
+        addText(file, texts);
+        const auto code = file.substr(0, file.size() - 5);
+        const auto& name = texts["language"];
+        names[code] = name.empty() ? code : name;
     }
-    std::string text;
-    JsonWriter json(text);
+    addText("index.json", names);
+    for (const Text& text : _texts)
+        _textAssets.push_back({text.path, text.tag, text.bytes});
+    _textFiles.emplace(_textAssets, "no-cache");
+}
+
+void WebFiles::addText(const std::string& file, const std::map<std::string, std::string>& texts) {
+    std::string bytes;
+    JsonWriter json(bytes);
     json.beginObject();
-    for (const auto& [code, name] : names)
-        json.field(code, name.empty() ? code : name);
+    for (const auto& [name, value] : texts)
+        json.field(name, value);
     json.endObject();
-    _texts["index.json"] = std::move(text);
+    auto tag = tagOfBytes(bytes);
+    _texts.push_back({std::string(TEXTS) + file, std::move(bytes), std::move(tag)});
 }
 
 Response WebFiles::page() const {
@@ -128,12 +133,8 @@ Response WebFiles::get(Request& request) const {
     const std::string_view path = request.pathText("rest");
     if (path.empty() || path == "index.html")
         return page();
-    if (path.starts_with(TEXTS)) {
-        const auto text = _texts.find(std::string(path.substr(TEXTS.size())));
-        if (text == _texts.end())
-            throw ApiError::notFound();
-        return Response::text(text->second, 200, "application/json").header("Cache-Control", "no-cache");
-    }
+    if (path.starts_with(TEXTS))
+        return _textFiles->get(path, request.head());
     if (path == "brand.css" && !_branding.style.empty())
         return Response::text(_branding.style, 200, "text/css").header("Cache-Control", "no-cache");
     if (path == "icon.svg" && !_branding.logo.empty())

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,22 @@ public:
     Response get(Request& request) const;
 
 private:
+    struct Text {
+        std::string path; ///< "texts/en.json"
+        std::string bytes;
+        std::string tag;
+    };
+
     Response page() const;
+    void addText(const std::string& file, const std::map<std::string, std::string>& texts);
 
     const Branding _branding;
     Assets _hashed;
     Assets _others;
     std::string _page;
-    std::map<std::string, std::string> _texts; ///< by "en.json"
+    std::vector<Text> _texts;
+    std::vector<EmbeddedAsset> _textAssets; ///< the same
+    std::optional<Assets> _textFiles;
 };
 
 } // namespace supplierd::dashboard

@@ -66,6 +66,16 @@ TEST(CommandLineTest, versionIsOneLine) {
     }
 }
 
+TEST(CommandLineTest, versionIsThereForScriptsToo) {
+    const auto result = supplierd({"--version", "--json"});
+    CPPUNIT_ASSERT_EQUAL(0, result.exitCode);
+    const auto version = Json::parse(result.output);
+    CPPUNIT_ASSERT_EQUAL(std::string(host::VERSION), version.at("version").get<std::string>());
+    CPPUNIT_ASSERT_EQUAL(std::string(host::SDK_ABI_TEXT), version.at("sdk_abi").get<std::string>());
+    CPPUNIT_ASSERT(version.at("poco").get<std::string>().starts_with("1."));
+    assertUsageError({"--json"}, "--version");
+}
+
 TEST(CommandLineTest, unknownOptionIsWrongUsage) {
     assertUsageError({"--bogus"}, "bogus");
 }
