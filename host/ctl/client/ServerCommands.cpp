@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 namespace supplierd::host {
 
@@ -21,10 +22,12 @@ namespace {
 /// A server that hangs must not keep --help and completion waiting.
 constexpr std::chrono::seconds PATIENCE{5};
 constexpr std::size_t COLUMNS = 100;
+/// Of which supplierctl has a command, and the server the others.
+constexpr const char* SHARED_GROUP = "webhooks";
 
-/// The first word that is no option and no option's value; "" when there is none. Takes the options that say which
-/// server is meant.
-std::string firstWord(ControlContext& context, const std::vector<std::string>& words) {
+/// The first two words that are no option and no option's value; "" for those that are not there. Takes the options
+/// that say which server is meant.
+std::pair<std::string, std::string> firstWords(ControlContext& context, const std::vector<std::string>& words) {
     CLI::App options;
     options.set_help_flag();
     options.allow_extras();
@@ -35,10 +38,16 @@ std::string firstWord(ControlContext& context, const std::vector<std::string>& w
     } catch (const CLI::ParseError&) {
         return {}; // told when the whole command line is read
     }
-    for (const auto& word : options.remaining())
-        if (!word.starts_with("-"))
-            return word;
-    return {};
+    auto rest = options.remaining();
+    std::erase_if(rest, [](const std::string& word) { return word.starts_with("-"); });
+    rest.resize(2);
+    return {rest[0], rest[1]};
+}
+
+/// Of a group that the server has commands of, too, those that are supplierctl's alone.
+bool isOwn(const CLI::App& program, const std::string& first, const std::string& second) {
+    const CLI::App* const command = first.empty() ? nullptr : commandNamed(program, first);
+    return command && (first != SHARED_GROUP || commandNamed(*command, second));
 }
 
 /// What plugins that are installed here would offer.
@@ -112,9 +121,9 @@ bool isSlipOfThePen(const CLI::App& program, const std::string& word) {
 } // namespace
 
 void addServerCommands(CLI::App& program, ControlContext& context, const std::vector<std::string>& words) {
-    const auto first = firstWord(context, words);
-    if (!first.empty() && commandNamed(program, first)) {
-        if (context.server.isGiven() && first != "backup") // which takes pictures from a server
+    const auto [first, second] = firstWords(context, words);
+    if (isOwn(program, first, second)) {
+        if (context.server.isGiven() && first != "backup" && first != SHARED_GROUP) // they ask one
             throw CommandFailure(fmt::format("'supplierctl {}' is about what is installed on this machine, and takes "
                                              "neither --server nor --profile",
                                              first),
@@ -140,7 +149,10 @@ void addServerCommands(CLI::App& program, ControlContext& context, const std::ve
         } catch (const CLI::ConstructionError&) {
             continue;
         }
-    if (unreachable && !first.empty() && !commandNamed(program, first) && !isSlipOfThePen(program, first))
+    const auto* const known = first.empty() ? nullptr : commandNamed(program, first);
+    const bool isUnknown = first == SHARED_GROUP ? !second.empty() && !commandNamed(*known, second)
+                                                 : !known && !isSlipOfThePen(program, first);
+    if (unreachable && !first.empty() && isUnknown)
         throw *unreachable;
 }
 

@@ -25,7 +25,6 @@ namespace {
 
 using Poco::Net::SocketAddress;
 
-constexpr const char* BASE = "/api/v1/platform";
 constexpr long PATIENCE_SECONDS = 5;
 constexpr std::size_t MAX_ANSWER = std::size_t{256} << 20;
 constexpr int FIRST_BAD = 300;
@@ -196,6 +195,19 @@ std::optional<ServerResponse> askHttp(const SocketAddress& address, const std::s
     return answer;
 }
 
+ServerResponse postTo(const std::string& url, const std::vector<std::string>& fields, const std::string& body) {
+    constexpr long LONGEST = 30;
+    const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(), curl_easy_cleanup);
+    Transfer transfer(curl.get(), url, LONGEST);
+    for (const std::string& field : fields)
+        transfer.addField(field);
+    transfer.set(CURLOPT_TIMEOUT, LONGEST);
+    transfer.set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+    transfer.set(CURLOPT_POSTFIELDS, body.c_str());
+    const CURLcode result = transfer.perform();
+    return result == CURLE_OK ? transfer.answer() : ServerResponse{0, transfer.describe(result), {}};
+}
+
 ListenerProtocol protocolOf(const ServerSettings& settings) {
     const auto here = reachable(settings.listen).host(); // whoever asks himself comes from where he asks
     return {!settings.tlsCertificate.empty(),
@@ -214,7 +226,7 @@ ServerConnection::~ServerConnection() {
 
 ServerResponse ServerConnection::send(const ServerRequest& request) {
     ::curl_easy_reset(_curl); // its connection stays
-    Transfer transfer(_curl, (_address.url.empty() ? "http://localhost" : _address.url) + BASE + request.path,
+    Transfer transfer(_curl, (_address.url.empty() ? "http://localhost" : _address.url) + request.base + request.path,
                       static_cast<long>(request.patience.count()));
     transfer.addField("Accept: application/json");
     if (!request.idempotencyKey.empty())

@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace supplierd::host {
 
@@ -23,7 +24,7 @@ using ResponseJson = nlohmann::ordered_json;
 
 struct ServerRequest {
     std::string method = "GET";
-    std::string path; ///< with its query, below /api/v1/platform: "/suppliers?page=2"
+    std::string path; ///< with its query, below `base`: "/suppliers?page=2"
     std::string body = {};
     std::string contentType = "application/json";
     std::istream* upload = nullptr; ///< instead of `body`: read to its end
@@ -34,6 +35,7 @@ struct ServerRequest {
     std::map<std::string, std::string> names = {};
     /// How long the server may say nothing.
     std::chrono::seconds patience = std::chrono::seconds(120);
+    const char* base = "/api/v1/platform";
 };
 
 struct ServerResponse {
@@ -53,10 +55,14 @@ struct ListenerProtocol {
 std::optional<ServerResponse> askHttp(const Poco::Net::SocketAddress& address, const std::string& path,
                                       const ListenerProtocol& protocol = {});
 
+/// POST to a program of the caller's own, waiting 5 s at most to be let in and 30 s for its answer. Status 0 when there
+/// is none. `fields`: "Content-Type: application/json". Thread: any.
+ServerResponse postTo(const std::string& url, const std::vector<std::string>& fields, const std::string& body);
+
 /// How the API's listener of this configuration wants to be spoken to from here.
 ListenerProtocol protocolOf(const ServerSettings& settings);
 
-/// A connection to the operators' API of a server. Thread: one.
+/// A connection to the API of a server. Thread: one.
 class ServerConnection {
 public:
     explicit ServerConnection(ServerAddress address);

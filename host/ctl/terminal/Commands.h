@@ -44,6 +44,7 @@ void addDoctorCommand(CLI::App& program, ControlContext& context);
 void addPluginCommands(CLI::App& program, ControlContext& context);
 void addBackupCommands(CLI::App& program, ControlContext& context);
 void addStatusCommand(CLI::App& program, ControlContext& context);
+void addWebhookListenCommand(CLI::App& program, ControlContext& context);
 void addCompletionCommand(CLI::App& program, ControlContext& context);
 
 void addBackupCreateCommand(CLI::App& backup, ControlContext& context);

@@ -97,6 +97,9 @@ const std::vector<std::pair<std::string, std::vector<std::string>>> EXAMPLES{
     {"backup verify", {"/srv/backups/2026-11-22", "/srv/backups/2026-11-22 --checksums-only"}},
     {"backup restore", {"/srv/backups/2026-11-22 --datadir /var/lib/mysql --media /var/lib/supplierd/media --yes"}},
     {"backup renumber", {""}},
+    {"webhooks listen",
+     {"--server https://market.example --key-file key --forward http://localhost:3000/hooks",
+      "--server https://market.example --key-file key --forward http://localhost:3000/hooks --replay 4711"}},
     {"completion", {"bash > ~/.local/share/bash-completion/completions/supplierctl"}},
 };
 
@@ -142,6 +145,7 @@ void buildCommandLine(CLI::App& program, ControlContext& context) {
     addStatusCommand(program, context);
     addPluginCommands(program, context);
     addBackupCommands(program, context);
+    addWebhookListenCommand(program, context);
     addCompletionCommand(program, context);
     program.require_subcommand(1);
     addExamples(program);

@@ -106,7 +106,8 @@ LoggedDelivery readDelivery(const Rows& row) {
 
 /// How it is, or was, sent; a full one that has not been is without a body as yet.
 void writeRequest(JsonWriter& json, const LoggedDelivery& delivery) {
-    json.key("request").beginObject().field("url", delivery.url).key("headers").beginObject();
+    json.key("request").beginObject();
+    json.field("url", delivery.url.empty() ? std::nullopt : std::optional(delivery.url)).key("headers").beginObject();
     json.field("webhook-id", delivery.message.id);
     if (delivery.attemptedAt)
         json.field("webhook-timestamp", std::to_string(delivery.attemptedSeconds));

@@ -19,7 +19,7 @@ namespace supplierd::webhooks {
 struct Target {
     std::int64_t endpointId = 0;
     std::int64_t supplierId = 0;
-    std::string url;
+    std::string url; ///< empty: posted nowhere, and so delivered once the log has it
     bool isFull = false;
     /// The present one first, then the one before while it is valid.
     std::vector<std::string> keys;

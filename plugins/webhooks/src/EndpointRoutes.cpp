@@ -56,10 +56,13 @@ EndpointChange readEndpointBody(const RouteServices& services, const Request& re
     Details details;
     ObjectReader reader(request.body(), details);
     EndpointChange wanted;
-    const auto url = reader.text("url", {.maxCodePoints = MAX_URL, .required = isNew || reader.has("url")});
-    if (url.value) {
-        checkUrl(services, *url.value, details);
-        wanted.url = url.value;
+    // No address has to be said: who forgets it would wait for deliveries for ever.
+    if (const auto url = reader.text("url", {.maxCodePoints = MAX_URL}); !reader.has("url") ? isNew : url.value == "")
+        details.add("url", "required", "url must be an address, or null for deliveries that are posted nowhere");
+    else if (reader.has("url")) {
+        if (url.value)
+            checkUrl(services, *url.value, details);
+        wanted.url = url.value.value_or("");
     }
     if (const auto description = reader.text("description", {.maxCodePoints = MAX_DESCRIPTION}); description.present)
         wanted.description = description.value;

@@ -151,6 +151,10 @@ Endpoint readEndpoint(const Rows& row) {
     return endpoint;
 }
 
+std::optional<std::string> textOrNull(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+}
+
 void writeEvents(JsonWriter& json, const Endpoint& endpoint) {
     json.key("events").beginArray();
     for (const std::string_view name : eventNamesOf(endpoint))
@@ -162,7 +166,7 @@ void writeEvents(JsonWriter& json, const Endpoint& endpoint) {
 std::string auditJson(const Endpoint& endpoint) {
     std::string text;
     JsonWriter json(text);
-    json.beginObject().field("url", endpoint.url).field("description", endpoint.description);
+    json.beginObject().field("url", textOrNull(endpoint.url)).field("description", endpoint.description);
     writeEvents(json, endpoint);
     json.field("body", endpoint.isFull ? "full" : "thin").field("enabled", endpoint.isEnabled);
     json.field("disabled_reason", endpoint.disabledReason).endObject();
@@ -171,7 +175,7 @@ std::string auditJson(const Endpoint& endpoint) {
 
 /// Its members that everybody sees.
 void writeFields(JsonWriter& json, const Endpoint& endpoint) {
-    json.field("url", endpoint.url).field("description", endpoint.description);
+    json.field("url", textOrNull(endpoint.url)).field("description", endpoint.description);
     writeEvents(json, endpoint);
     json.field("body", endpoint.isFull ? "full" : "thin").field("enabled", endpoint.isEnabled);
     json.field("disabled_reason", endpoint.disabledReason).field("disabled_at", endpoint.disabledAt);

@@ -32,7 +32,7 @@ struct Endpoint {
     std::int64_t id = 0;
     std::int64_t supplierId = 0;
     std::string supplierName; ///< for operators only
-    std::string url;
+    std::string url;          ///< empty: its deliveries are posted nowhere, and are read in their list
     std::optional<std::string> description;
     std::int64_t events = 0; ///< bits of bitOf()
     bool isFull = false;
@@ -61,7 +61,7 @@ std::string_view stateOf(const Endpoint& endpoint);
 
 /// What of an endpoint is set; what is nothing stays as it is.
 struct EndpointChange {
-    std::optional<std::string> url;
+    std::optional<std::string> url; ///< empty: none
     std::optional<std::optional<std::string>> description;
     std::optional<std::int64_t> events;
     std::optional<bool> isFull;

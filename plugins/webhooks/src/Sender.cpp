@@ -54,9 +54,11 @@ Attempt Sender::attempt(WorkItem& item, DeliveryQueue& queue) {
     attempt.deliveryId = item.delivery.id;
     try {
         const std::string body = bodyFor(item, queue);
-        send(item, body, attempt);
-        if (!_stop.isRaised() || attempt.status)
-            judge(item.delivery, attempt);
+        const bool isPosted = !item.target->url.empty();
+        if (isPosted)
+            send(item, body, attempt);
+        if (!isPosted || !_stop.isRaised() || attempt.status)
+            judge(item, attempt);
     } catch (const std::exception& problem) {
         _deps.log.warning("a delivery could not be prepared",
                           {{"delivery_id", attempt.deliveryId}, {"reason", std::string(problem.what())}});
@@ -146,9 +148,10 @@ void Sender::send(const WorkItem& item, const std::string& body, Attempt& attemp
     _took.observe(static_cast<double>(attempt.took.count()) / 1'000);
 }
 
-void Sender::judge(const Delivery& delivery, Attempt& attempt) const {
+void Sender::judge(const WorkItem& item, Attempt& attempt) const {
+    const Delivery& delivery = item.delivery;
     attempt.attempts = delivery.attempts + 1;
-    if (attempt.status && *attempt.status >= 200 && *attempt.status <= 299) {
+    if (item.target->url.empty() || (attempt.status && *attempt.status >= 200 && *attempt.status <= 299)) {
         attempt.outcome = Attempt::Outcome::Delivered;
         _delivered.add();
         return;

@@ -40,7 +40,7 @@ private:
     Attempt attempt(WorkItem& item, DeliveryQueue& queue);
     /// Sends it, and notes what came.
     void send(const WorkItem& item, const std::string& body, Attempt& attempt);
-    void judge(const Delivery& delivery, Attempt& attempt) const;
+    void judge(const WorkItem& item, Attempt& attempt) const;
     std::string bodyFor(WorkItem& item, DeliveryQueue& queue);
     std::string storedBody(const Delivery& delivery);
     /// Makes the bodies that the item is without, and writes them down. Its own.

@@ -21,13 +21,13 @@ export default (kit) => {
 
     function Editor({ webhook, onClose, onDone }) {
         const submit = async (values) => {
-            const body = { url: values.url, events: values.events, body: values.body, description: values.description || null };
+            const body = { url: values.url || null, events: values.events, body: values.body, description: values.description || null };
             const { webhook: saved } = await post(webhook ? `${base}/${webhook.id}` : base, body);
             onDone(saved);
         };
         return html`<${Dialog} title=${webhook ? t("change") : t("new")} onClose=${onClose}>
             <${Form} submit=${submit} label=${webhook ? t("change") : t("register")}>${(problem) => html`
-                <${Field} label=${t("address")} name="url" type="url" of=${problem} value=${webhook?.url} help=${t("address_help")} required autofocus />
+                <${Field} label=${t("address")} name="url" type="url" of=${problem} value=${webhook?.url} help=${t("address_help")} required=${webhook?.url !== null} autofocus />
                 <${Field} label=${t("note")} name="description" of=${problem} value=${webhook?.description} />
                 <${Field} label=${t("body")} name="body" of=${problem} value=${webhook?.body ?? "thin"} options=${[["thin", t("thin")], ["full", t("full")]]} />
                 <fieldset class="in-columns"><legend>${t("events")}</legend>${EVENTS.map((name) => html`<label class="check" key=${name}>
@@ -57,7 +57,7 @@ export default (kit) => {
             <p>${t("intro")}</p>
             <${Loaded} of=${list}>${({ webhooks, pagination }) => html`
                 <${Table} caption=${title} items=${webhooks} empty=${t("none")} columns=${[
-                    { title: t("address"), className: "main", cell: (webhook) => html`<a href="#/x/webhooks/${webhook.id}">${webhook.url}</a>
+                    { title: t("address"), className: "main", cell: (webhook) => html`<a href="#/x/webhooks/${webhook.id}">${webhook.url ?? t("no_address")}</a>
                         <small>${webhook.description}</small>${webhook.notice ? html`<small class="problem" role="status">${noticeOf(webhook)}</small>` : null}` },
                     { title: t("events"), cell: (webhook) => html`<small>${webhook.events.length === EVENTS.length ? t("all") : webhook.events.join(", ")}</small>` },
                     { title: t("state"), cell: stateOf },
@@ -130,7 +130,7 @@ export default (kit) => {
         };
         const answerOf = ({ response }) => (response ? html`${response.status ?? ""} <small>${response.error ?? t("took", { ms: number(response.duration_ms) })}</small>` : "–");
         return html`<${Loaded} of=${list}>${({ webhook, deliveries, pagination }) => html`
-            <${Heading} title=${webhook.url} back=${["#/x/webhooks", t("back")]}>
+            <${Heading} title=${webhook.url ?? t("no_address")} back=${["#/x/webhooks", t("back")]}>
                 <${Tools} webhook=${webhook} reload=${list.reload} setMade=${setMade} setEdited=${setEdited} />
             </${Heading}>
             ${webhook.notice ? html`<div class="trouble" role="alert"><p>${noticeOf(webhook)}</p></div>` : null}

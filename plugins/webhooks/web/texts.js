@@ -2,7 +2,7 @@
 export const TEXTS = {
     en: {
         intro: "A webhook reports every change to your own server, signed and in order, so that your programs need not ask.",
-        new: "New webhook", address: "Address", address_help: "A public address that begins with https://", note: "Description", events: "Events",
+        new: "New webhook", address: "Address", no_address: "No address: deliveries are only listed", address_help: "A public address that begins with https://", note: "Description", events: "Events",
         body: "Content", thin: "Short: numbers only", full: "Full: the whole object", state: "Status", waiting: "Waiting", last: "Last delivered",
         none: "There are no webhooks yet.", on: "On", off: "Off", failing: "Failing", register: "Add webhook", made: "The secret",
         made_text: "Deliveries are signed with this secret. It is shown only once, so please store it now.", kept: "I have stored it",
@@ -22,7 +22,7 @@ export const TEXTS = {
     },
     nl: {
         intro: "Een webhook meldt elke wijziging aan je eigen server, ondertekend en op volgorde, zodat je programma's er niet om hoeven te vragen.",
-        new: "Nieuwe webhook", address: "Adres", address_help: "Een openbaar adres dat begint met https://", note: "Omschrijving",
+        new: "Nieuwe webhook", address: "Adres", no_address: "Geen adres: leveringen staan alleen in de lijst", address_help: "Een openbaar adres dat begint met https://", note: "Omschrijving",
         events: "Gebeurtenissen", body: "Inhoud", thin: "Kort: alleen nummers", full: "Volledig: het hele object", state: "Status",
         waiting: "Wachtend", last: "Laatst bezorgd", none: "Er zijn nog geen webhooks.", on: "Aan", off: "Uit",
         failing: "Mislukt", register: "Webhook toevoegen", made: "Het geheim",
@@ -44,7 +44,7 @@ export const TEXTS = {
     },
     de: {
         intro: "Ein Webhook meldet jede Änderung an Ihren eigenen Server, signiert und der Reihe nach, sodass Ihre Programme nicht fragen müssen.",
-        new: "Neuer Webhook", address: "Adresse", address_help: "Eine öffentliche Adresse, die mit https:// beginnt", note: "Beschreibung",
+        new: "Neuer Webhook", address: "Adresse", no_address: "Keine Adresse: Zustellungen stehen nur in der Liste", address_help: "Eine öffentliche Adresse, die mit https:// beginnt", note: "Beschreibung",
         events: "Ereignisse", body: "Inhalt", thin: "Kurz: nur Nummern", full: "Vollständig: das ganze Objekt", state: "Status",
         waiting: "Wartend", last: "Zuletzt zugestellt", none: "Es gibt noch keine Webhooks.", on: "An", off: "Aus",
         failing: "Fehlerhaft", register: "Webhook hinzufügen", made: "Das Geheimnis",
