@@ -2,7 +2,12 @@
 
 #include <prometheus/gauge.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 
@@ -12,6 +17,9 @@ namespace {
 
 /// Of the bound: so much is released beyond what is too much, so that it is not done for each value.
 constexpr std::ptrdiff_t SPARE_PART = 64;
+constexpr int MOST_FAILURES = 3;
+constexpr std::ptrdiff_t UNTRIMMED_AT_MOST = std::ptrdiff_t{16} << 20;
+constexpr std::chrono::seconds TRIM_INTERVAL{10};
 
 } // namespace
 
@@ -50,16 +58,17 @@ void SharedCacheMemory::remove(Cache& cache) noexcept {
     _accounts.erase(found);
 }
 
-bool SharedCacheMemory::changed(Cache& cache, std::ptrdiff_t bytes) {
+void SharedCacheMemory::changed(Cache& cache, std::ptrdiff_t bytes) {
     const auto bound = static_cast<std::ptrdiff_t>(_bound);
     {
         const std::lock_guard lock(_mutex);
         count(cache, bytes);
         if (_total <= bound)
-            return true;
+            return;
     }
     const std::lock_guard releasing(_releasing);
-    return total() <= bound || releaseDownTo(bound - bound / SPARE_PART);
+    if (total() > bound)
+        releaseDownTo(bound - bound / SPARE_PART);
 }
 
 void SharedCacheMemory::count(Cache& cache, std::ptrdiff_t bytes) {
@@ -77,17 +86,33 @@ std::ptrdiff_t SharedCacheMemory::total() const {
     return _total;
 }
 
-/// Whether they are within the bound now.
-bool SharedCacheMemory::releaseDownTo(std::ptrdiff_t bytes) {
-    while (total() > bytes) {
+void SharedCacheMemory::releaseDownTo(std::ptrdiff_t bytes) {
+    const std::ptrdiff_t before = total();
+    int failures = 0; // what was the oldest may have been used meanwhile
+    while (total() > bytes && failures < MOST_FAILURES) {
         Cache* const cache = nextToRelease();
-        const std::ptrdiff_t released = cache ? cache->release() : 0;
-        if (released <= 0)
+        if (!cache)
             break; // what is left cannot go
+        const std::ptrdiff_t released = cache->release();
+        failures = released > 0 ? 0 : failures + 1;
         const std::lock_guard lock(_mutex);
         count(*cache, -released);
     }
-    return total() <= static_cast<std::ptrdiff_t>(_bound);
+    trim(before - total());
+}
+
+/// What is free lies between what stays, and in arenas of threads that may not need it: it goes back to the system now
+/// and then, which takes milliseconds.
+void SharedCacheMemory::trim(std::ptrdiff_t released) {
+    _untrimmed += released;
+    const auto now = Clock::now();
+    if (_untrimmed < UNTRIMMED_AT_MOST || now < _trimmedAt + TRIM_INTERVAL)
+        return;
+    _untrimmed = 0;
+    _trimmedAt = now;
+#ifdef __GLIBC__
+    ::malloc_trim(0);
+#endif
 }
 
 /// The list of caches does not change while `_releasing` is held.

@@ -20,7 +20,7 @@ public:
     std::size_t bound() const override { return _bound; }
     void add(Cache& cache, std::string_view name, double worth) override;
     void remove(Cache& cache) noexcept override;
-    bool changed(Cache& cache, std::ptrdiff_t bytes) override;
+    void changed(Cache& cache, std::ptrdiff_t bytes) override;
 
 private:
     struct Account {
@@ -33,13 +33,16 @@ private:
     /// With the lock of the accounts.
     void count(Cache& cache, std::ptrdiff_t bytes);
     std::ptrdiff_t total() const;
-    bool releaseDownTo(std::ptrdiff_t bytes);
+    void releaseDownTo(std::ptrdiff_t bytes);
+    void trim(std::ptrdiff_t released);
     Cache* nextToRelease() const;
 
     const std::size_t _bound;
     prometheus::Family<prometheus::Gauge>* _gauges = nullptr;
     /// Held by who releases, and who adds or removes a cache: taken before the other one.
     std::mutex _releasing;
+    std::ptrdiff_t _untrimmed = 0; ///< with `_releasing`, like the next
+    Clock::time_point _trimmedAt;
     mutable std::mutex _mutex; ///< of the following
     std::vector<Account> _accounts;
     std::ptrdiff_t _total = 0;

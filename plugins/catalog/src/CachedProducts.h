@@ -20,13 +20,13 @@ class CachedProducts {
 public:
     /// Both outlive it.
     CachedProducts(CatalogueCache& indexes, CacheMemory& memory)
-        : _indexes(indexes), _products(memory, "products", WORTH) {}
+        : _indexes(indexes), _products(memory, "catalog: products", WORTH) {}
 
     /// Throws DatabaseError, ApiError (NotFound).
     Response respond(Request& request, ImageIngest* images);
 
 private:
-    static constexpr double WORTH = 4; ///< each is a question of the database's
+    static constexpr double WORTH = 0.5; ///< as for RenderedProducts, but each is a question of the database's
 
     struct Cached {
         std::int64_t supplierId = 0;

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view HELP = "Orders that were read one by one, by whether memory had them";
 constexpr std::string_view ORDER_GROUP = "order_group.";
-/// Each is a question of the database's. Without its supplier it is read again.
-constexpr double WORTH = 4;
+/// Each is a question of the database's, and whoever walks asks for each once. Without its supplier it is read again.
+constexpr double WORTH = 0.5;
 /// Where the log has more than that, his groups are read again: most who change so much ask for few of them.
 constexpr std::int64_t ENTRIES_AT_MOST = 1'000;
 
@@ -49,8 +49,8 @@ struct CachedOrders::Supplier {
 
 CachedOrders::CachedOrders(const Dependencies& dependencies)
     : _dependencies(dependencies),
-      _suppliers(dependencies.memory, "orders: suppliers", 2 * WORTH),
-      _orders(dependencies.memory, "orders", WORTH),
+      _suppliers(dependencies.memory, "orders: suppliers", 4 * WORTH),
+      _orders(dependencies.memory, "orders: groups", WORTH),
       _hits(dependencies.metrics.counter("details_total", HELP, {{"result", "hit"}})),
       _misses(dependencies.metrics.counter("details_total", HELP, {{"result", "miss"}})) {}
 

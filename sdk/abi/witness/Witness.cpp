@@ -141,13 +141,13 @@ public:
     std::size_t bound() const override { std::abort(); }
     void add(Cache&, std::string_view, double) override { std::abort(); }
     void remove(Cache&) noexcept override { std::abort(); }
-    bool changed(Cache&, std::ptrdiff_t) override { std::abort(); }
+    void changed(Cache&, std::ptrdiff_t) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessCache final : public CacheMemory::Cache {
 public:
-    std::optional<CacheMemory::Clock::time_point> oldestUse() override { std::abort(); }
-    std::ptrdiff_t release() override { std::abort(); }
+    std::optional<CacheMemory::Clock::time_point> oldestUse() noexcept override { std::abort(); }
+    std::ptrdiff_t release() noexcept override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessConfig final : public Config {

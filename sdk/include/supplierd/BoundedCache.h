@@ -48,6 +48,8 @@ public:
     /// share.
     template <class Replaces>
     void keep(const Key& key, std::shared_ptr<const Value> value, std::size_t bytes, const Replaces& replaces) {
+        if (bytes > _memory.bound() / LARGEST_PART)
+            return remove(key); // it would cost all else its place
         auto more = static_cast<std::ptrdiff_t>(bytes + OVERHEAD);
         {
             Shard& shard = shardOf(key);
@@ -57,8 +59,9 @@ public:
                     return;
                 more -= shard.remove(found->second);
             }
+            const auto place = shard.byKey.emplace(key, shard.byUse.end()).first;
             shard.byUse.push_front({key, std::move(value), bytes + OVERHEAD, now()});
-            shard.byKey.emplace(key, shard.byUse.begin());
+            place->second = shard.byUse.begin();
         }
         _memory.changed(*this, more);
     }
@@ -81,6 +84,8 @@ private:
     static constexpr std::size_t SHARDS = 16;
     static constexpr std::size_t OVERHEAD = 168; ///< the nodes of a list and a map, the control block
     static constexpr int RELEASED_AT_ONCE = 32;
+    static constexpr int NEARLY_PART = 8; ///< of an age: what is younger by that is nearly as old
+    static constexpr std::size_t LARGEST_PART = 8;
 
     struct Entry {
         Key key;
@@ -115,26 +120,28 @@ private:
 #endif
     }
 
-    std::optional<Clock::time_point> oldestUse() override {
+    std::optional<Clock::time_point> oldestUse() noexcept override {
         return oldest().second;
     }
 
-    std::ptrdiff_t release() override {
-        Shard* const shard = oldest().first;
+    std::ptrdiff_t release() noexcept override {
+        const auto [shard, since] = oldest();
         if (shard == nullptr)
             return 0;
+        const auto until = *since + (now() - *since) / NEARLY_PART;
         std::ptrdiff_t bytes = 0;
-        std::list<std::shared_ptr<const Value>> released; // these may be large: they go without the lock
+        std::list<Entry> released; // these may be large: they go without the lock
         const std::lock_guard lock(shard->mutex);
-        for (int i = 0; i < RELEASED_AT_ONCE && !shard->byUse.empty(); ++i) {
+        for (int i = 0; i < RELEASED_AT_ONCE && !shard->byUse.empty() && shard->byUse.back().usedAt <= until; ++i) {
             const Place last = std::prev(shard->byUse.end());
-            released.push_back(std::move(last->value));
-            bytes += shard->remove(last);
+            bytes += static_cast<std::ptrdiff_t>(last->bytes);
+            shard->byKey.erase(last->key);
+            released.splice(released.end(), shard->byUse, last);
         }
         return bytes;
     }
 
-    std::pair<Shard*, std::optional<Clock::time_point>> oldest() {
+    std::pair<Shard*, std::optional<Clock::time_point>> oldest() noexcept {
         std::pair<Shard*, std::optional<Clock::time_point>> oldest{nullptr, std::nullopt};
         for (Shard& shard : _shards) {
             const std::lock_guard lock(shard.mutex);

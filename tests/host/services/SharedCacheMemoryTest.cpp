@@ -11,6 +11,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace supplierd::tests {
@@ -22,20 +23,30 @@ namespace {
 
 /// Pieces of ten bytes, the one used longest ago first.
 struct Pieces final : CacheMemory::Cache {
-    std::optional<CacheMemory::Clock::time_point> oldestUse() override {
+    std::optional<CacheMemory::Clock::time_point> oldestUse() noexcept override {
         return uses.empty() ? std::nullopt : std::optional(uses.front());
     }
-    std::ptrdiff_t release() override {
+    std::ptrdiff_t release() noexcept override {
         uses.erase(uses.begin());
-        return 10;
+        return 10 - std::exchange(unreported, 0);
     }
-    bool add(CacheMemory& memory, std::chrono::seconds ago) {
+    void add(CacheMemory& memory, std::chrono::seconds ago) {
         uses.push_back(CacheMemory::Clock::now() - ago);
-        return memory.changed(*this, 10);
+        memory.changed(*this, 10);
     }
 
     std::vector<CacheMemory::Clock::time_point> uses;
+    std::ptrdiff_t unreported = 0;
 };
+
+std::string textOf(const prometheus::Registry& registry) {
+    std::string text;
+    for (const auto& family : registry.Collect())
+        for (const auto& metric : family.metric)
+            text += family.name + (metric.label.empty() ? "" : " " + metric.label.at(0).value) + " " +
+                    std::to_string(static_cast<int>(metric.gauge.value)) + "\n";
+    return text;
+}
 
 } // namespace
 
@@ -50,11 +61,11 @@ TEST(SharedCacheMemoryTest, whatWasUsedLongestAgoGoesOfWhicheverCache) {
     _memory.add(_first, "first", 1);
     _memory.add(_second, "second", 1);
     for (int i = 0; i < 5; ++i) {
-        CPPUNIT_ASSERT(_first.add(_memory, std::chrono::seconds(60 - 10 * i)));
-        CPPUNIT_ASSERT(_second.add(_memory, std::chrono::seconds(55 - 10 * i)));
+        _first.add(_memory, std::chrono::seconds(60 - 10 * i));
+        _second.add(_memory, std::chrono::seconds(55 - 10 * i));
     }
     CPPUNIT_ASSERT_EQUAL(std::size_t{10}, _first.uses.size() + _second.uses.size());
-    CPPUNIT_ASSERT(_second.add(_memory, 0s));
+    _second.add(_memory, 0s);
     CPPUNIT_ASSERT_EQUAL(std::size_t{4}, _first.uses.size());
     CPPUNIT_ASSERT_EQUAL(std::size_t{5}, _second.uses.size()); // a little more goes than must
 }
@@ -71,11 +82,28 @@ TEST(SharedCacheMemoryTest, whatIsDearerStaysForLonger) {
     CPPUNIT_ASSERT_EQUAL(std::size_t{5}, _second.uses.size());
 }
 
-TEST(SharedCacheMemoryTest, whatCannotGoIsToldOf) {
+TEST(SharedCacheMemoryTest, whatCannotGoStays) {
     _memory.add(_first, "first", 1);
-    CPPUNIT_ASSERT(_memory.changed(_first, 100));
-    CPPUNIT_ASSERT(!_memory.changed(_first, 10));
-    CPPUNIT_ASSERT(_memory.changed(_first, -10));
+    _memory.add(_second, "second", 1);
+    _memory.changed(_first, 110); // of which nothing can go
+    _second.add(_memory, 1s);
+    CPPUNIT_ASSERT(_second.uses.empty());
+    _memory.changed(_first, -110);
+    _second.add(_memory, 1s);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _second.uses.size());
+}
+
+TEST(SharedCacheMemoryTest, whatACacheHasGrownByMeanwhileCounts) {
+    const auto registry = std::make_shared<prometheus::Registry>();
+    SharedCacheMemory memory(100, registry);
+    memory.add(_first, "first", 1);
+    for (int i = 0; i < 10; ++i)
+        _first.add(memory, 1s);
+    _first.unreported = 35;
+    _first.add(memory, 0s); // 110 and 35, of which 10 go each time
+    CPPUNIT_ASSERT_EQUAL(std::size_t{6}, _first.uses.size());
+    CPPUNIT_ASSERT_EQUAL(std::string("supplierd_cache_bound_bytes 100\nsupplierd_cache_bytes first 95\n"),
+                         textOf(*registry));
 }
 
 TEST(SharedCacheMemoryTest, aCacheThatIsGoneTakesNothing) {
@@ -95,12 +123,8 @@ TEST(SharedCacheMemoryTest, whatEachCacheTakesIsInTheMetrics) {
     SharedCacheMemory memory(100, registry);
     memory.add(_first, "first", 1);
     _first.add(memory, 0s);
-    std::string text;
-    for (const auto& family : registry->Collect())
-        for (const auto& metric : family.metric)
-            text += family.name + (metric.label.empty() ? "" : " " + metric.label.at(0).value) + " " +
-                    std::to_string(static_cast<int>(metric.gauge.value)) + "\n";
-    CPPUNIT_ASSERT_EQUAL(std::string("supplierd_cache_bound_bytes 100\nsupplierd_cache_bytes first 10\n"), text);
+    CPPUNIT_ASSERT_EQUAL(std::string("supplierd_cache_bound_bytes 100\nsupplierd_cache_bytes first 10\n"),
+                         textOf(*registry));
 }
 
 TEST(SharedCacheMemoryTest, cachesOfManyThreadsStayWithinTheBound) {

@@ -84,7 +84,7 @@ struct CatalogueCache::CacheMetrics {
           refreshSeconds(metrics.histogram("index_refresh_seconds",
                                            "Time to bring a catalogue in memory up to date, for which its lists wait",
                                            {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.2, 1})),
-          evictions(metrics.counter("index_evictions_total", "Catalogues that left memory for others")) {}
+          evictions(metrics.counter("index_evictions_total", "Catalogues that left memory for what was used later")) {}
 
     Gauge& suppliers;
     Gauge& bytes;
@@ -102,8 +102,9 @@ CatalogueCache::CatalogueCache(const Dependencies& dependencies)
     : _dependencies(dependencies),
       _reader(dependencies.changes),
       _largest(largestIndex(dependencies.memory.bound())),
+      _beingLoadedAtMost(static_cast<std::ptrdiff_t>(dependencies.memory.bound() - dependencies.memory.bound() / 8)),
       _metrics(std::make_unique<CacheMetrics>(dependencies.metrics)) {
-    _dependencies.memory.add(*this, "catalogue indexes", 1);
+    _dependencies.memory.add(*this, "catalog: indexes", 1);
 }
 
 CatalogueCache::~CatalogueCache() {
@@ -324,11 +325,17 @@ bool CatalogueCache::take(Entry& entry, const CatalogueReader::MemoryUse& taken)
             return false;
         }
         setBytes(entry, taken.index + taken.besides);
+        // What else is being loaded cannot be released: where there is no room for both, the one that began first goes
+        // on, and all other caches keep theirs.
+        std::ptrdiff_t beingLoaded = 0;
+        for (const EntryPointer& other : _underWay)
+            beingLoaded += other->bytes;
+        entry.isPostponed = beingLoaded > _beingLoadedAtMost && _underWay.front().get() != &entry;
+        if (entry.isPostponed)
+            setBytes(entry, 0);
     }
-    const bool isWithin = tellMemory();
+    tellMemory();
     const std::lock_guard lock(_mutex);
-    // Where what else is being loaded leaves no room, the one that began first goes on.
-    entry.isPostponed = !isWithin && _underWay.front().get() != &entry;
     return !entry.isPostponed;
 }
 
@@ -352,13 +359,15 @@ void CatalogueCache::endLoading(const EntryPointer& entry, const std::shared_ptr
             _queue.push_front(entry);
         else
             entry->state = index ? Entry::State::Loaded : isTooLarge ? Entry::State::TooLarge : Entry::State::Absent;
-        if (index)
+        if (index) {
+            entryOf(entry->supplierId); // as old as it is now, not as whoever asked first
             account(*entry, index->bytes());
+        }
         show();
     }
-    tellMemory();
     _loaded.notify_all();
     _wanted.notify_all();
+    tellMemory();
     if (isTooLarge)
         warnOfTooLarge(*entry);
     if (isMuch)
@@ -503,14 +512,15 @@ void CatalogueCache::account(Entry& entry, std::size_t bytes) {
     show();
 }
 
-/// Without the cache's mutex. False: all caches have too much, and nothing that could go.
-bool CatalogueCache::tellMemory() {
+/// Without the cache's mutex.
+void CatalogueCache::tellMemory() {
     std::ptrdiff_t more = 0;
     {
         const std::lock_guard lock(_mutex);
         more = _bytes - std::exchange(_told, _bytes);
     }
-    return _dependencies.memory.changed(*this, more);
+    if (more != 0)
+        _dependencies.memory.changed(*this, more);
 }
 
 CatalogueCache::EntryPointer CatalogueCache::oldestLoaded() const {
@@ -520,13 +530,13 @@ CatalogueCache::EntryPointer CatalogueCache::oldestLoaded() const {
     return nullptr;
 }
 
-std::optional<CacheMemory::Clock::time_point> CatalogueCache::oldestUse() {
+std::optional<CacheMemory::Clock::time_point> CatalogueCache::oldestUse() noexcept {
     const std::lock_guard lock(_mutex);
     const EntryPointer entry = oldestLoaded();
     return entry ? std::optional(entry->usedAt) : std::nullopt;
 }
 
-std::ptrdiff_t CatalogueCache::release() {
+std::ptrdiff_t CatalogueCache::release() noexcept {
     std::shared_ptr<CatalogueIndex> index; // it goes without the lock
     const std::lock_guard lock(_mutex);
     if (const EntryPointer entry = oldestLoaded()) {
@@ -536,7 +546,7 @@ std::ptrdiff_t CatalogueCache::release() {
         _byUse.erase(entry->use);
         _entries.erase(entry->supplierId);
         _metrics->evictions.add();
-        show();
+        _metrics->suppliers.add(-1);
     }
     return std::exchange(_told, _bytes) - _bytes;
 }

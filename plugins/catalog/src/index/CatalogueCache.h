@@ -99,15 +99,16 @@ private:
     void drop(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index);
     void setBytes(Entry& entry, std::size_t bytes);
     void account(Entry& entry, std::size_t bytes);
-    bool tellMemory();
+    void tellMemory();
     EntryPointer oldestLoaded() const;
-    std::optional<CacheMemory::Clock::time_point> oldestUse() override;
-    std::ptrdiff_t release() override;
+    std::optional<CacheMemory::Clock::time_point> oldestUse() noexcept override;
+    std::ptrdiff_t release() noexcept override;
     void show();
 
     Dependencies _dependencies;
     CatalogueReader _reader;
     const std::size_t _largest; ///< that an index may be
+    const std::ptrdiff_t _beingLoadedAtMost;
     std::unique_ptr<CacheMetrics> _metrics;
 
     mutable std::mutex _mutex;

@@ -11,7 +11,8 @@ namespace supplierd::catalog {
 /// asked for once. Thread: any. The service outlives it.
 class Sandboxes {
 public:
-    Sandboxes(Accounts& accounts, CacheMemory& memory) : _accounts(accounts), _known(memory, "sandboxes", WORTH) {}
+    Sandboxes(Accounts& accounts, CacheMemory& memory)
+        : _accounts(accounts), _known(memory, "catalog: sandboxes", WORTH) {}
 
     /// Throws DatabaseError.
     bool contains(SqlSession& session, std::int64_t supplierId);

@@ -2,6 +2,8 @@
 
 #include "MediaKey.h"
 
+#include <chrono>
+
 namespace supplierd::media {
 
 namespace {
@@ -11,20 +13,28 @@ constexpr std::string_view LOCK_ID = "SELECT id, marked_at IS NOT NULL FROM medi
 constexpr std::string_view INSERT_ID = "INSERT IGNORE INTO media_store (id) VALUES (?)";
 constexpr std::string_view NOTE_MARKED = "UPDATE media_store SET marked_at = CURRENT_TIMESTAMP(6)";
 
+constexpr std::chrono::seconds PATIENCE{10};
+
+void requireTurn(const std::unique_lock<std::timed_mutex>& lock) {
+    if (!lock)
+        throw MediaStoreError(MediaStoreError::Kind::Unreachable,
+                              "another request asks the store whose it is, and has no answer yet");
+}
+
 } // namespace
 
 void StoreId::require(MediaStore& store) {
     if (_hasPassed)
         return;
     const std::unique_lock lock(_mutex, std::try_to_lock);
-    if (!lock)
-        throw MediaStoreError(MediaStoreError::Kind::Unreachable, "another request is asking whose store this is");
+    requireTurn(lock);
     ask(store);
 }
 
 void StoreId::requireStill(MediaStore& store) {
     if (!_hasPassed) {
-        const std::lock_guard lock(_mutex);
+        const std::unique_lock lock(_mutex, PATIENCE);
+        requireTurn(lock);
         ask(store);
     }
     compare(store, store.mark());

@@ -22,8 +22,8 @@ public:
     /// one. Throws MediaStoreError (Foreign, with what to do, for a store that is not this database's), DatabaseError
     /// and ApiError (Unavailable).
     void require(MediaStore& store);
-    /// The same, and asks the store each time: before many files of it are removed or believed. It waits while another
-    /// thread asks: jobs and operators do, who want to hear what is wrong with the store.
+    /// The same, and asks the store each time: before many files of it are removed or believed. It waits some
+    /// seconds while another thread asks: jobs and operators do, who want to hear what is wrong with the store.
     void requireStill(MediaStore& store);
     /// The same as require() for a server: from now on a store without an id gets that of the database, if no store has
     /// got it yet.
@@ -38,7 +38,7 @@ private:
     void compare(const MediaStore& store, const std::string& mark) const;
 
     Database& _database;
-    std::mutex _mutex;
+    std::timed_mutex _mutex;
     std::string _id;       ///< empty: the database has none yet
     bool _isGiven = false; ///< to a store
     bool _mayGive = false;

@@ -18,7 +18,7 @@ public:
     std::size_t bound() const override { return _bound; }
     /// Before a cache is made of it.
     void setBound(std::size_t bytes) { _bound = bytes; }
-    /// What the caches have told of.
+    /// What the caches have reported.
     std::ptrdiff_t bytes() const {
         const std::lock_guard lock(_mutex);
         return all();
@@ -32,7 +32,7 @@ public:
         const std::lock_guard lock(_mutex);
         _caches.erase(&cache);
     }
-    bool changed(Cache& cache, std::ptrdiff_t more) override {
+    void changed(Cache& cache, std::ptrdiff_t more) override {
         const std::lock_guard lock(_mutex);
         _caches[&cache] += more;
         while (all() > static_cast<std::ptrdiff_t>(_bound)) {
@@ -44,10 +44,9 @@ public:
                     oldestUse = use;
                 }
             if (!oldest)
-                return false;
+                return;
             _caches[oldest] -= oldest->release();
         }
-        return true;
     }
 
 private:
