@@ -55,6 +55,7 @@ public:
             description.routes.push_back(std::move(page));
         };
         route("/docs", [](Request&) { return Response::redirect("/docs/", 308); });
+        route("/llms.txt", [](Request&) { return Response::redirect("/docs/llms.txt", 308); }); // where tools look
         route("/docs/{rest...}", [this](Request& request) { return page(request); });
         return description;
     }

@@ -81,6 +81,7 @@ TEST(PagesTest, pagesShowTheMarketplacesNameAndColour) {
 }
 
 TEST(PagesTest, addressWithoutASlashLeadsToThePages) {
+    CPPUNIT_ASSERT_EQUAL(std::string("/docs/llms.txt"), get("/llms.txt").header("Location"));
     const auto response = get("/docs");
     requireStatus(308, response);
     CPPUNIT_ASSERT_EQUAL(std::string("/docs/"), response.header("Location"));
