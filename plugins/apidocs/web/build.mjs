@@ -157,7 +157,7 @@ function writeLlms() {
   const text = [
     `# ${index.title}`,
     `> ${index.lead}`,
-    "In the examples, https://api.example.com stands for the address of this server.",
+    "In the Markdown of the guides, `https://api.example.com` stands for the address of this server.",
     ...[...sections, ["Reference", documents]].flatMap(([title, lines]) => [`## ${title}`, lines.join("\n")]),
   ];
   writeFileSync(join(out, "llms.txt"), `${text.join("\n\n")}\n`);
