@@ -108,7 +108,8 @@ ResponseJson WebhookListener::call(const std::string& method, const std::string&
 
 /// Of a run of this machine that was killed.
 void WebhookListener::deleteLeftOvers() {
-    for (const auto& webhook : call("GET", "/webhooks?per_page=100").at("webhooks"))
+    const auto data = call("GET", "/webhooks?per_page=100");
+    for (const auto& webhook : data.at("webhooks"))
         if (webhook.at("url").is_null() && webhook.value("description", ResponseJson()) == _description)
             call("POST", fmt::format("/webhooks/{}/delete", webhook.at("id").get<std::int64_t>()));
 }
@@ -166,7 +167,8 @@ void WebhookListener::listen() {
 }
 
 void WebhookListener::replay(std::int64_t deliveryId) {
-    for (const auto& webhook : call("GET", "/webhooks?per_page=100").at("webhooks")) {
+    const auto data = call("GET", "/webhooks?per_page=100");
+    for (const auto& webhook : data.at("webhooks")) {
         ServerRequest request{
             .path = fmt::format("/webhooks/{}/deliveries/{}", webhook.at("id").get<std::int64_t>(), deliveryId)};
         request.base = API;

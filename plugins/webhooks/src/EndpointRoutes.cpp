@@ -57,13 +57,15 @@ EndpointChange readEndpointBody(const RouteServices& services, const Request& re
     ObjectReader reader(request.body(), details);
     EndpointChange wanted;
     // No address has to be said: who forgets it would wait for deliveries for ever.
-    if (const auto url = reader.text("url", {.maxCodePoints = MAX_URL}); !reader.has("url") ? isNew : url.value == "")
+    const auto url = reader.text("url", {.maxCodePoints = MAX_URL});
+    const JsonValue given = request.body().get("url");
+    const bool isBlank = given.isText() && given.text().find_first_not_of(" \t\r\n") == std::string_view::npos;
+    if (url.value)
+        checkUrl(services, *url.value, details);
+    else if (isBlank || (!url.present && isNew))
         details.add("url", "required", "url must be an address, or null for deliveries that are posted nowhere");
-    else if (reader.has("url")) {
-        if (url.value)
-            checkUrl(services, *url.value, details);
+    if (url.present)
         wanted.url = url.value.value_or("");
-    }
     if (const auto description = reader.text("description", {.maxCodePoints = MAX_DESCRIPTION}); description.present)
         wanted.description = description.value;
     wanted.events = readEvents(reader, isNew || reader.has("events"));
