@@ -9,6 +9,7 @@
 #include <Poco/DateTimeFormatter.h>
 #include <Poco/Environment.h>
 #include <Poco/LocalDateTime.h>
+#include <Poco/Timespan.h>
 #include <Poco/Timestamp.h>
 
 #include <CLI/CLI.hpp>
@@ -18,6 +19,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <iterator>
 #include <memory>
 #include <sstream>
@@ -96,6 +98,31 @@ WebhookListener::WebhookListener(ControlContext& context, Options options)
     if (!_options.forward.starts_with("http://") && !_options.forward.starts_with("https://") &&
         !_options.forward.empty())
         throw CommandFailure("--forward needs an address such as http://localhost:3000/hooks", ExitCode::Usage);
+    if (_options.supplierId != 0)
+        makeKey();
+}
+
+WebhookListener::~WebhookListener() {
+    if (_keyId == 0)
+        return;
+    try {
+        _context.connection().data({.method = "POST", .path = fmt::format("/keys/{}/revoke", _keyId)});
+    } catch (const std::exception&) { // it expires
+    }
+}
+
+/// For a day, if nobody is there to revoke it.
+void WebhookListener::makeKey() {
+    const Poco::Timestamp end = Poco::Timestamp() + Poco::Timespan(Poco::Timespan::DAYS);
+    const ResponseJson wanted{{"name", _description},
+                              {"scopes", {"webhooks:read", "webhooks:write", "products:read", "orders:read"}},
+                              {"expires_at", Poco::DateTimeFormatter::format(end, "%Y-%m-%dT%H:%M:%SZ")}};
+    const auto data = _context.connection().data(
+        {.method = "POST", .path = fmt::format("/suppliers/{}/keys", _options.supplierId), .body = wanted.dump()});
+    _keyId = data.at("key").at("id").get<std::int64_t>();
+    ServerAddress address = _context.connection().address();
+    address.key = data.at("key").at("secret").get<std::string>();
+    _withThatKey.emplace(address);
 }
 
 ResponseJson WebhookListener::call(const std::string& method, const std::string& path, const ResponseJson& body) {
@@ -103,7 +130,7 @@ ResponseJson WebhookListener::call(const std::string& method, const std::string&
     request.base = API;
     if (!body.is_null())
         request.body = body.dump();
-    return _context.connection().data(request);
+    return connection().data(request);
 }
 
 /// Of a run of this machine that was killed.
@@ -172,7 +199,7 @@ void WebhookListener::replay(std::int64_t deliveryId) {
         ServerRequest request{
             .path = fmt::format("/webhooks/{}/deliveries/{}", webhook.at("id").get<std::int64_t>(), deliveryId)};
         request.base = API;
-        const auto answer = _context.connection().send(request);
+        const auto answer = connection().send(request);
         if (answer.status == 404)
             continue;
         const char* const own = std::getenv("SUPPLIERD_WEBHOOK_SECRET");
@@ -246,12 +273,16 @@ void addWebhookListenCommand(CLI::App& program, ControlContext& context) {
         ->delimiter(',')
         ->type_name("EVENTS");
     command->add_flag("--full", typed->options.isFull, "With the objects that changed, not their ids alone");
+    command->add_option("--supplier", typed->options.supplierId, "With an operator's key: the supplier's id")
+        ->type_name("ID");
     command->add_option("--replay", typed->replayed, "Post one delivery of any webhook on once more, and end")
         ->type_name("ID");
     command->footer(
-        "With --server and the supplier's own key (--key-file, or SUPPLIERD_KEY). It makes a webhook without an\n"
-        "address, asks every few seconds what it brought, and deletes it at the end. What is posted on is signed\n"
-        "with a secret that it prints; --replay signs with SUPPLIERD_WEBHOOK_SECRET where that is set.");
+        "With --server and the supplier's own key (--key-file, or SUPPLIERD_KEY), or an operator's and --supplier,\n"
+        "for which it makes a key that it revokes at the end. It makes a webhook without an address, asks every few\n"
+        "seconds what it brought, and deletes it at the end. What is posted on is signed with a secret that it "
+        "prints;\n"
+        "--replay signs with SUPPLIERD_WEBHOOK_SECRET where that is set.");
     command->callback([&context, typed] {
         WebhookListener listener(context, typed->options);
         if (typed->replayed == 0)

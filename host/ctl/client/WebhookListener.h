@@ -3,6 +3,7 @@
 #include "host/ctl/client/ServerConnection.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,18 +12,22 @@ namespace supplierd::host {
 class ControlContext;
 
 /// What a supplier's webhooks bring, on the machine of whoever writes the receiver: a webhook without an address is
-/// made, its deliveries are read and posted on, signed as the server signs, and it is deleted at the end. With the
-/// supplier's own key. Thread: one.
+/// made, its deliveries are read and posted on, signed as the server signs, and it is deleted at the end. Thread: one.
 class WebhookListener {
 public:
     struct Options {
         std::string forward; ///< where deliveries are posted on to; empty: they are printed alone
         std::vector<std::string> events;
         bool isFull = false;
+        /// Of an operator, who has no key of the supplier's: one is made, and revoked at the end. 0: the key is his.
+        std::int64_t supplierId = 0;
     };
 
     /// Throws CommandFailure (Usage) when no other server and key are named.
     WebhookListener(ControlContext& context, Options options);
+    ~WebhookListener();
+    WebhookListener(const WebhookListener&) = delete;
+    WebhookListener& operator=(const WebhookListener&) = delete;
 
     /// Until SIGINT or SIGTERM. Throws CommandFailure.
     void listen();
@@ -30,6 +35,8 @@ public:
     void replay(std::int64_t deliveryId);
 
 private:
+    void makeKey();
+    ServerConnection& connection() { return _withThatKey ? *_withThatKey : _context.connection(); }
     ResponseJson call(const std::string& method, const std::string& path, const ResponseJson& body = nullptr);
     void deleteLeftOvers();
     std::vector<ResponseJson> newDeliveries(std::int64_t webhookId, std::int64_t after);
@@ -39,6 +46,8 @@ private:
     ControlContext& _context;
     const Options _options;
     const std::string _description;
+    std::int64_t _keyId = 0; ///< that was made
+    std::optional<ServerConnection> _withThatKey;
 };
 
 } // namespace supplierd::host

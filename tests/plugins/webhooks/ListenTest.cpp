@@ -127,6 +127,26 @@ TEST(ListenTest, oneDeliveryIsPostedOnAgain) {
     requireIn("no webhook of this supplier has a delivery 999999999", unknown.errors);
 }
 
+TEST(ListenTest, operatorListensWithAKeyThatIsRevokedAfterwards) {
+    auto wanted = command({"--supplier", std::to_string(_supplier->id()), "--json"});
+    writeWholeFile(_folder / "key", fixture().server().createOperatorKey() + "\n");
+    ChildProcess listener(wanted);
+    waitUntil([&] { return errors().find("Ctrl C") != std::string::npos; });
+    _supplier->setStock(_product, 7);
+    waitUntil([&] { return !output().empty(); });
+    CPPUNIT_ASSERT_EQUAL(json("stock.changed"), json::parse(output()).at("delivery").at("type"));
+    const auto liveKeys = [&] {
+        return fixture().database().integer(
+            "SELECT COUNT(*) FROM api_keys WHERE revoked_at IS NULL AND supplier_id = " +
+            std::to_string(_supplier->id()));
+    };
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, liveKeys());
+    listener.signal(SIGTERM);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(errors(), 0, listener.waitFor(std::chrono::minutes(1)).value_or(-1));
+    CPPUNIT_ASSERT(webhooks().empty());
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, liveKeys());
+}
+
 TEST(ListenTest, whatIsMissingIsNamed) {
     const auto run = [&](const std::vector<std::string>& arguments) {
         std::vector<std::string> all{ServerProcess::controlProgram().string(), "--config",
