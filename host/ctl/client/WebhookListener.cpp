@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <iterator>
@@ -37,30 +36,6 @@ constexpr std::chrono::milliseconds STEP{100};
 constexpr int PAGE = 100;
 constexpr std::string_view SECRET = "whsec_";
 constexpr std::size_t KEY_BYTES = 32;
-
-volatile std::sig_atomic_t isEnding = 0;
-
-/// While it lives, the two signals end nothing but the waiting.
-class EndSignals {
-public:
-    EndSignals() {
-        isEnding = 0;
-        struct sigaction action {};
-        action.sa_handler = [](int) { isEnding = 1; };
-        for (std::size_t i = 0; i < std::size(SIGNALS); ++i)
-            ::sigaction(SIGNALS[i], &action, &_before[i]);
-    }
-    ~EndSignals() {
-        for (std::size_t i = 0; i < std::size(SIGNALS); ++i)
-            ::sigaction(SIGNALS[i], &_before[i], nullptr);
-    }
-    EndSignals(const EndSignals&) = delete;
-    EndSignals& operator=(const EndSignals&) = delete;
-
-private:
-    static constexpr int SIGNALS[] = {SIGINT, SIGTERM};
-    struct sigaction _before[std::size(SIGNALS)]{};
-};
 
 std::string base64(std::string_view bytes) {
     std::ostringstream text;
@@ -141,30 +116,62 @@ void WebhookListener::deleteLeftOvers() {
             call("POST", fmt::format("/webhooks/{}/delete", webhook.at("id").get<std::int64_t>()));
 }
 
-/// The oldest first.
+/// Those behind `after` that are done, the oldest first: none behind one that is not, which would come later. Nothing
+/// while the server cannot be asked, or lets nobody ask.
 std::vector<ResponseJson> WebhookListener::newDeliveries(std::int64_t webhookId, std::int64_t after) {
     std::vector<ResponseJson> found;
     std::string cursor;
     for (bool hasMore = true; hasMore;) {
-        const auto data = call("GET", fmt::format("/webhooks/{}/deliveries?status=delivered&per_page={}{}", webhookId,
-                                                  PAGE, cursor.empty() ? "" : "&cursor=" + cursor));
-        for (const auto& delivery : data.at("deliveries")) {
+        ServerRequest request{.path = fmt::format("/webhooks/{}/deliveries?per_page={}{}", webhookId, PAGE,
+                                                  cursor.empty() ? "" : "&cursor=" + cursor)};
+        request.base = API;
+        const auto data = dataUnlessBusy(request);
+        if (!data)
+            return {};
+        for (const auto& delivery : data->at("deliveries")) {
             hasMore = delivery.at("id").get<std::int64_t>() > after;
             if (!hasMore)
                 break;
             found.push_back(delivery);
         }
-        const auto& pagination = data.at("pagination");
-        hasMore = hasMore && pagination.value("next_cursor", ResponseJson()).is_string();
+        const auto next = data->at("pagination").value("next_cursor", ResponseJson());
+        hasMore = hasMore && next.is_string();
         if (hasMore)
-            cursor = pagination.at("next_cursor").get<std::string>();
+            cursor = next.get<std::string>();
     }
     std::reverse(found.begin(), found.end());
+    found.erase(std::find_if(found.begin(), found.end(),
+                             [](const ResponseJson& delivery) { return delivery.at("status") == "waiting"; }),
+                found.end());
     return found;
 }
 
+/// Says once that it goes on asking.
+std::optional<ResponseJson> WebhookListener::dataUnlessBusy(const ServerRequest& request) {
+    constexpr int TOO_MANY = 429;
+    constexpr int UNAVAILABLE = 503;
+    constexpr int FIRST_BAD = 300;
+    ServerResponse answer;
+    try {
+        answer = connection().send(request);
+    } catch (const CommandFailure& failure) { // nobody answers
+        answer.body = failure.what();
+    }
+    const bool isBusy = answer.status == 0 || answer.status == TOO_MANY || answer.status == UNAVAILABLE;
+    if (!isBusy && answer.status >= FIRST_BAD)
+        throw ServerConnection::failureOf(answer);
+    if (!isBusy) {
+        _isBusy = false;
+        return ServerConnection::dataOf(answer);
+    }
+    const std::string reason = answer.status == 0 ? answer.body : ServerConnection::failureOf(answer).what();
+    if (!std::exchange(_isBusy, true))
+        _context.err() << terminalLines(reason) << "; asking again\n" << std::flush;
+    return std::nullopt;
+}
+
 void WebhookListener::listen() {
-    const EndSignals signals;
+    const InterruptFlag ending;
     deleteLeftOvers();
     ResponseJson wanted{{"url", nullptr}, {"events", _options.events}, {"body", _options.isFull ? "full" : "thin"}};
     wanted["description"] = _description;
@@ -174,7 +181,7 @@ void WebhookListener::listen() {
     _context.err() << "Listening. The secret for this time is " << secret << "\nCtrl C ends it.\n" << std::flush;
     std::int64_t last = 0;
     try {
-        while (isEnding == 0) {
+        while (!ending.isRaised()) {
             for (const auto& delivery : newDeliveries(id, last)) {
                 last = delivery.at("id").get<std::int64_t>();
                 // A list shows no large bodies.
@@ -183,7 +190,7 @@ void WebhookListener::listen() {
                                : call("GET", fmt::format("/webhooks/{}/deliveries/{}", id, last)).at("delivery"),
                        secret);
             }
-            for (auto waited = STEP; waited < INTERVAL && isEnding == 0; waited += STEP)
+            for (auto waited = STEP; waited < INTERVAL && !ending.isRaised(); waited += STEP)
                 std::this_thread::sleep_for(STEP);
         }
     } catch (...) {

@@ -39,6 +39,7 @@ private:
     ServerConnection& connection() { return _withThatKey ? *_withThatKey : _context.connection(); }
     ResponseJson call(const std::string& method, const std::string& path, const ResponseJson& body = nullptr);
     void deleteLeftOvers();
+    std::optional<ResponseJson> dataUnlessBusy(const ServerRequest& request);
     std::vector<ResponseJson> newDeliveries(std::int64_t webhookId, std::int64_t after);
     bool passOn(const ResponseJson& delivery, const std::string& secret);
     void print(const ResponseJson& delivery, const ServerResponse& answer);
@@ -46,6 +47,7 @@ private:
     ControlContext& _context;
     const Options _options;
     const std::string _description;
+    bool _isBusy = false;    ///< the server was, when it was asked last
     std::int64_t _keyId = 0; ///< that was made
     std::optional<ServerConnection> _withThatKey;
 };

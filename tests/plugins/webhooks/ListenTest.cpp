@@ -127,6 +127,17 @@ TEST(ListenTest, oneDeliveryIsPostedOnAgain) {
     requireIn("no webhook of this supplier has a delivery 999999999", unknown.errors);
 }
 
+TEST(ListenTest, aServerThatIsBusyIsAskedAgain) {
+    // Two requests before it listens, one that is answered, and one that is too many.
+    const auto few = fixture().server().createKey(_supplier->id(), {{"hourly_limit", "3"}});
+    writeWholeFile(_folder / "key", few + "\n");
+    ChildProcess listener(command({}));
+    waitUntil([&] { return errors().find("; asking again\n") != std::string::npos; });
+    CPPUNIT_ASSERT(listener.isRunning());
+    listener.signal(SIGINT);
+    CPPUNIT_ASSERT_EQUAL(1, listener.waitFor(std::chrono::minutes(1)).value_or(-1)); // its webhook stays for now
+}
+
 TEST(ListenTest, operatorListensWithAKeyThatIsRevokedAfterwards) {
     auto wanted = command({"--supplier", std::to_string(_supplier->id()), "--json"});
     writeWholeFile(_folder / "key", fixture().server().createOperatorKey() + "\n");
