@@ -27,7 +27,22 @@ std::vector<std::int64_t> KeyUses::keys() const {
     std::vector<std::int64_t> all;
     for (const auto& [keyId, uses] : _byKey)
         all.push_back(keyId);
+    std::sort(all.begin(), all.end());
     return all;
+}
+
+void KeyUses::forget(std::span<const std::int64_t> keys) {
+    for (const std::int64_t keyId : keys)
+        _byKey.erase(keyId);
+}
+
+void KeyUses::forget(std::int64_t keyId, std::string_view address) {
+    const auto known = _byKey.find(keyId);
+    if (known == _byKey.end())
+        return;
+    std::erase_if(known->second, [&](const auto& use) { return use.address == address; });
+    if (known->second.empty())
+        _byKey.erase(known);
 }
 
 std::vector<UsedKey> KeyUses::take() {
@@ -47,14 +62,15 @@ SELECT STRAIGHT_JOIN k.id, k.key_id, k.kind, k.supplier_id, k.last_used_from, k.
 FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) AS used
 JOIN api_keys k FORCE INDEX (PRIMARY) ON k.id = used.id
 )sql";
+constexpr std::string_view LOCKING = "FOR UPDATE";
 
-// Only where nobody else, on this host or another, has written since the row was read.
-constexpr std::string_view TOUCH_KEY = R"sql(
-UPDATE api_keys
-SET last_used_at = IF(last_used_at > NOW(6) - INTERVAL ? MICROSECOND, last_used_at, NOW(6) - INTERVAL ? MICROSECOND),
-    last_used_from = ?
-WHERE id = ? AND last_used_from <=> ? AND (last_used_at IS NOT NULL) = ?
-  AND (? OR last_used_at IS NULL OR last_used_at < NOW(6) - INTERVAL 60 SECOND)
+constexpr std::string_view TOUCH_KEYS = R"sql(
+UPDATE JSON_TABLE(?, '$[*]' COLUMNS (
+    id BIGINT PATH '$[0]', age BIGINT PATH '$[1]', address VARCHAR(64) PATH '$[2]')) AS used
+STRAIGHT_JOIN api_keys k FORCE INDEX (PRIMARY) ON k.id = used.id
+SET k.last_used_at = IF(k.last_used_at > NOW(6) - INTERVAL used.age MICROSECOND, k.last_used_at,
+                        NOW(6) - INTERVAL used.age MICROSECOND),
+    k.last_used_from = used.address
 )sql";
 
 std::string describe(std::string_view address) {
@@ -72,69 +88,89 @@ UsedKey::Clock::time_point lastOf(const std::vector<UsedKey>& uses) {
         ->lastAt;
 }
 
+/// The address that the key has in the end is the last new one, so that going back to the old one is told too.
+std::string_view lastNewOf(const std::vector<UsedKey>& uses, const std::optional<std::string>& before) {
+    const auto lastNew =
+        std::find_if(uses.rbegin(), uses.rend(), [&](const auto& use) { return use.address != before; });
+    return lastNew == uses.rend() ? *before : lastNew->address;
+}
+
 } // namespace
 
 void KeyUseRecorder::record(const std::vector<UsedKey>& used, Round round) {
     for (const auto& use : used)
         _waiting.note(use);
-    const auto rows = read(_waiting.keys());
-    _waiting.settle([&](std::int64_t keyId, Uses& uses) {
-        const auto row = rows.find(keyId);
-        return row == rows.end() || recordOne(keyId, row->second, uses, round);
+    const auto keys = _waiting.keys();
+    for (std::span<const std::int64_t> rest(keys); !rest.empty();) {
+        const auto some = rest.first(std::min(rest.size(), MOST_KEYS));
+        rest = rest.subspan(some.size());
+        const auto due = findDue(some, round);
+        if (!due.empty())
+            _waiting.forget(write(due, round));
+    }
+}
+
+/// Forgets what is known already.
+std::vector<std::int64_t> KeyUseRecorder::findDue(std::span<const std::int64_t> keys, Round round) {
+    std::vector<std::int64_t> due;
+    const auto rows = _database.read([&](SqlSession& session) { return read(session, keys, {}); });
+    for (const std::int64_t id : keys) {
+        const auto row = rows.find(id);
+        if (row == rows.end())
+            _waiting.forget(std::span(&id, 1));
+        else if (row->second.isDue || round == Round::Last)
+            due.push_back(id);
+        else if (row->second.lastUsedFrom)
+            _waiting.forget(id, *row->second.lastUsedFrom);
+    }
+    return due;
+}
+
+/// Those that another host has written meanwhile are looked at again the next time.
+std::vector<std::int64_t> KeyUseRecorder::write(std::span<const std::int64_t> due, Round round) {
+    std::vector<std::int64_t> written;
+    _database.withTransaction([&](Transaction& transaction) {
+        written.clear();
+        std::vector<AuditEntry> entries;
+        std::string touched;
+        JsonWriter json(touched);
+        json.beginArray();
+        for (const auto& [id, row] : read(transaction, due, LOCKING)) {
+            if (!row.isDue && round != Round::Last)
+                continue;
+            const Uses& uses = _waiting.of(id);
+            json.beginArray().value(id).value(static_cast<std::int64_t>(since(lastOf(uses)).count()));
+            json.value(lastNewOf(uses, row.lastUsedFrom)).endArray();
+            tell(entries, row, uses);
+            written.push_back(id);
+        }
+        json.endArray();
+        if (written.empty())
+            return;
+        transaction.execute(TOUCH_KEYS, {touched});
+        _audit.recordAll(transaction, entries);
     });
+    return written;
 }
 
-bool KeyUseRecorder::recordOne(std::int64_t keyId, const Row& row, Uses& uses, Round round) {
-    if (row.isDue || round == Round::Last)
-        return write(keyId, row, uses, round);
-    if (row.lastUsedFrom)
-        std::erase_if(uses, [&](const auto& use) { return use.address == *row.lastUsedFrom; });
-    return uses.empty();
-}
-
-std::unordered_map<std::int64_t, KeyUseRecorder::Row> KeyUseRecorder::read(std::span<const std::int64_t> keys) {
-    std::unordered_map<std::int64_t, Row> rows;
-    for (; !keys.empty(); keys = keys.subspan(std::min(keys.size(), MOST_KEYS)))
-        _database.withSession([&](SqlSession& session) {
-            auto& found = session.query(SELECT_USES, {jsonArray(keys.first(std::min(keys.size(), MOST_KEYS)))});
-            while (found.next()) {
-                auto& row = rows[found.integer(0)];
-                row.prefix = std::string(keyScheme(keyKindNamed(found.text(2)))) + std::string(found.text(1));
-                row.supplierId = found.maybeInteger(3);
-                row.lastUsedFrom = found.maybeText(4);
-                row.isUsed = found.boolean(5);
-                row.isDue = found.boolean(6);
-            }
-        });
+/// In ascending order, as servers have to lock them.
+std::map<std::int64_t, KeyUseRecorder::Row>
+KeyUseRecorder::read(SqlSession& session, std::span<const std::int64_t> keys, std::string_view lock) {
+    std::map<std::int64_t, Row> rows;
+    auto& found = session.query(std::string(SELECT_USES).append(lock), {jsonArray(keys)});
+    while (found.next()) {
+        auto& row = rows[found.integer(0)];
+        row.prefix = std::string(keyScheme(keyKindNamed(found.text(2)))) + std::string(found.text(1));
+        row.supplierId = found.maybeInteger(3);
+        row.lastUsedFrom = found.maybeText(4);
+        row.isUsed = found.boolean(5);
+        row.isDue = found.boolean(6);
+    }
     return rows;
 }
 
-/// False when another host was first: look again at what is there now.
-bool KeyUseRecorder::write(std::int64_t keyId, const Row& row, const Uses& uses, Round round) {
-    // The address that the key has in the end is the last new one, so that going back to the old one is told too.
-    const auto lastNew =
-        std::find_if(uses.rbegin(), uses.rend(), [&](const auto& use) { return use.address != row.lastUsedFrom; });
-    const std::string& address = lastNew == uses.rend() ? *row.lastUsedFrom : lastNew->address;
-    bool isOurs = false;
-    const auto touch = [&](auto& database) {
-        const auto age = since(lastOf(uses)).count();
-        return database.execute(TOUCH_KEY,
-                                {age, age, address, keyId, row.lastUsedFrom, row.isUsed, round == Round::Last}) > 0;
-    };
-    if (lastNew == uses.rend()) {
-        touch(_database);
-        return true;
-    }
-    _database.withTransaction([&](Transaction& transaction) {
-        isOurs = touch(transaction);
-        if (isOurs)
-            tell(transaction, row, uses);
-    });
-    return isOurs;
-}
-
 /// The first recorded address of a key that was in use before addresses were recorded is no news.
-void KeyUseRecorder::tell(SqlSession& session, const Row& row, const Uses& uses) {
+void KeyUseRecorder::tell(std::vector<AuditEntry>& entries, const Row& row, const Uses& uses) {
     std::optional<std::string> before = row.lastUsedFrom;
     for (const auto& use : uses) {
         if (use.address == row.lastUsedFrom)
@@ -147,7 +183,7 @@ void KeyUseRecorder::tell(SqlSession& session, const Row& row, const Uses& uses)
         entry.after = describe(use.address);
         entry.ago = since(use.firstAt);
         if (before || !row.isUsed)
-            _audit.record(session, entry);
+            entries.push_back(std::move(entry));
         before = use.address;
     }
 }

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,23 +36,20 @@ public:
     void note(const UsedKey& use);
     /// All notes, those of one key together.
     std::vector<UsedKey> take();
-    /// Of which keys there are some.
+    /// Of which keys there are some, in ascending order.
     std::vector<std::int64_t> keys() const;
-
-    /// Asks about every key and forgets it when the answer is true; `isSettled` may also drop single notes from the
-    /// vector that it is given. When it throws, what was not settled stays.
-    template <class IsSettled>
-    void settle(const IsSettled& isSettled) {
-        for (auto uses = _byKey.begin(); uses != _byKey.end();)
-            uses = isSettled(uses->first, uses->second) ? _byKey.erase(uses) : std::next(uses);
-    }
+    /// Of a key that there are some of.
+    const std::vector<UsedKey>& of(std::int64_t keyId) const { return _byKey.at(keyId); }
+    void forget(std::span<const std::int64_t> keys);
+    void forget(std::int64_t keyId, std::string_view address);
 
 private:
     std::unordered_map<std::int64_t, std::vector<UsedKey>> _byKey;
 };
 
 /// Keeps `last_used_at` and `last_used_from` of keys, written at most once a minute per key on however many hosts it is
-/// used, and tells the audit log of a key's first use and of every new address, with the time of the use. Thread: one.
+/// used, and tells the audit log of a key's first use and of every new address, with the time of the use. As many as a
+/// thousand keys are written in one transaction. Thread: one.
 class KeyUseRecorder {
 public:
     enum class Round {
@@ -77,12 +74,11 @@ private:
     };
     using Uses = std::vector<UsedKey>;
 
-    /// By key, a thousand with each statement: most of them are not due.
-    std::unordered_map<std::int64_t, Row> read(std::span<const std::int64_t> keys);
-    /// True when nothing is left to tell of these uses.
-    bool recordOne(std::int64_t keyId, const Row& row, Uses& uses, Round round);
-    bool write(std::int64_t keyId, const Row& row, const Uses& uses, Round round);
-    void tell(SqlSession& session, const Row& row, const Uses& uses);
+    std::vector<std::int64_t> findDue(std::span<const std::int64_t> keys, Round round);
+    std::vector<std::int64_t> write(std::span<const std::int64_t> due, Round round);
+    static std::map<std::int64_t, Row> read(SqlSession& session, std::span<const std::int64_t> keys,
+                                            std::string_view lock);
+    static void tell(std::vector<AuditEntry>& entries, const Row& row, const Uses& uses);
 
     Database& _database;
     AuditLog& _audit;

@@ -22,14 +22,14 @@ namespace {
 /// The audit log of a host whose database refuses it.
 class FailingAudit final : public AuditLog {
 public:
-    void record(SqlSession& session, const AuditEntry& entry) override {
+    void record(SqlSession& session, const AuditEntry& entry) override { recordAll(session, {&entry, 1}); }
+    void recordAll(SqlSession& session, std::span<const AuditEntry> entries) override {
         if (isBroken)
             throw std::runtime_error("the audit log is full");
-        _store.record(session, entry);
+        _store.recordAll(session, entries);
     }
     Listed<AuditRecord> list(Database&, const QueryParameters&) override { return {}; }
     std::vector<std::string> kinds(SqlSession&) override { return {}; }
-    void recordAll(SqlSession&, std::span<const AuditEntry>) override {}
 
     bool isBroken = true;
 
@@ -208,6 +208,19 @@ TEST(KeyUseRecorderTest, operatorKeyBelongsToNoSupplier) {
 TEST(KeyUseRecorderTest, unknownKeyIsPassedOver) {
     use(4711, "192.0.2.1");
     CPPUNIT_ASSERT_EQUAL(std::string(), entries());
+}
+
+TEST(KeyUseRecorderTest, manyKeysAreWrittenAtOnce) {
+    std::vector<host::UsedKey> used;
+    for (int id = 100; id < 350; ++id) {
+        addKey(id);
+        used.push_back({id, "192.0.2.1"});
+    }
+    _fixture.recorder.record(used);
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{250}, _fixture.server.integer("SELECT COUNT(*) FROM audit_log"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{250},
+                         _fixture.server.integer("SELECT COUNT(*) FROM api_keys WHERE last_used_from "
+                                                 "= '192.0.2.1' AND last_used_at IS NOT NULL"));
 }
 
 TEST(KeyUseRecorderTest, useIsNotRecordedWithoutItsEntryAndNotLost) {
