@@ -97,7 +97,7 @@ void ApiListener::measure(ServerMetrics& metrics) {
     const auto held = _gate.ledger().held();
     metrics.held("memory").Set(static_cast<double>(held.memory));
     metrics.held("files").Set(static_cast<double>(held.files));
-    metrics.heldRefused().Set(static_cast<double>(_gate.ledger().refused()));
+    raiseTo(metrics.heldRefused(), _gate.ledger().refused());
     metrics.queued().Set(static_cast<double>(_gate.queue().waiting()));
     metrics.working().Set(_gate.queue().working());
 }

@@ -4,6 +4,8 @@
 
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
+
 namespace supplierd::host {
 
 namespace {
@@ -26,6 +28,12 @@ auto& counter(const std::shared_ptr<prometheus::Registry>& registry, const char*
 }
 
 } // namespace
+
+void raiseTo(prometheus::Counter& counter, std::uint64_t total) {
+    static std::mutex mutex; // of scrapes at the same time
+    const std::lock_guard lock(mutex);
+    counter.Increment(std::max(static_cast<double>(total) - counter.Value(), 0.0));
+}
 
 RouteMetrics::RouteMetrics(prometheus::Family<prometheus::Counter>& requests, prometheus::Histogram& latency,
                            std::string method, std::string route)
@@ -63,9 +71,8 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
       _connections(family(_registry, prometheus::BuildGauge(), "supplierd_connections", "Connections by what they do")),
       _held(family(_registry, prometheus::BuildGauge(), "supplierd_held_bytes",
                    "Room that is held for clients: bodies that arrive, responses that wait to be accepted")),
-      _heldRefused(
-          gauge(_registry, "supplierd_held_refused",
-                "Bodies that were refused and responses that were cut off for want of that room, since start")),
+      _heldRefused(counter(_registry, "supplierd_held_refused_total",
+                           "Bodies that were refused and responses that were cut off for want of that room")),
       _queued(gauge(_registry, "supplierd_requests_queued", "Requests that wait for their turn")),
       _working(gauge(_registry, "supplierd_requests_working", "Requests that are worked on")),
       _queueSeconds(family(_registry, prometheus::BuildHistogram(), "supplierd_queue_seconds",
@@ -80,7 +87,7 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
       _poolInUse(gauge(_registry, "supplierd_pool_in_use", "Database sessions on loan")),
       _poolIdle(gauge(_registry, "supplierd_pool_idle", "Database sessions waiting for work")),
       _poolWaiting(gauge(_registry, "supplierd_pool_waiting", "Requests waiting for a database session")),
-      _poolTimeouts(gauge(_registry, "supplierd_pool_timeouts", "Requests that got no session in time, since start")),
+      _poolTimeouts(counter(_registry, "supplierd_pool_timeouts_total", "Requests that got no session in time")),
       _databaseNodeUp(family(_registry, prometheus::BuildGauge(), "supplierd_database_node_up",
                              "Of each of database.hosts: 1 when it answers and takes statements")),
       _databaseNodeWritable(family(_registry, prometheus::BuildGauge(), "supplierd_database_node_writable",
@@ -94,16 +101,16 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
       _databaseReadsInStep(gauge(_registry, "supplierd_database_reads_in_step",
                                  "1 while reads wait for what the database's cluster has committed: others may write "
                                  "elsewhere")),
-      _databaseFailovers(gauge(_registry, "supplierd_database_failovers",
-                               "How often writes went over to another of database.hosts, since start")),
+      _databaseFailovers(counter(_registry, "supplierd_database_failovers_total",
+                                 "How often writes went over to another of database.hosts")),
       _databaseAmbiguous(gauge(_registry, "supplierd_database_ambiguous",
                                "1 when several of database.hosts can be written to that do not share their data")),
-      _versionQuestions(gauge(_registry, "supplierd_version_questions",
-                              "Questions to the database for suppliers' last changes, since start")),
-      _versionRequests(gauge(_registry, "supplierd_version_question_requests",
-                             "Requests that these answered: several share one, since start")),
-      _logLinesDropped(gauge(_registry, "supplierd_log_lines_dropped",
-                             "Log lines that a slow, full or closed target did not take, since start")) {
+      _versionQuestions(counter(_registry, "supplierd_version_questions_total",
+                                "Questions to the database for suppliers' last changes")),
+      _versionRequests(counter(_registry, "supplierd_version_question_requests_total",
+                               "Requests that these answered: several share one")),
+      _logLinesDropped(counter(_registry, "supplierd_log_lines_dropped_total",
+                               "Log lines that a slow, full or closed target did not take")) {
     for (const char* by : {"client", "content"}) // there from the start: what is not there cannot be seen to rise
         _contentCutOff.Add({{"by", by}});
     for (const char* reason : {"missing", "broken", "cut_off", "late"})

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -35,6 +36,9 @@ private:
     std::array<std::atomic<prometheus::Counter*>, 500> _byStatus{};
 };
 
+/// For what is counted elsewhere, when it is scraped. Thread: any.
+void raiseTo(prometheus::Counter& counter, std::uint64_t total);
+
 /// The host's own metrics. Thread: any.
 class ServerMetrics {
 public:
@@ -53,7 +57,7 @@ public:
     prometheus::Gauge& connections(std::string_view state);
     /// Bytes that are held for clients. `place`: "memory" or "files".
     prometheus::Gauge& held(std::string_view place);
-    prometheus::Gauge& heldRefused() { return _heldRefused; }
+    prometheus::Counter& heldRefused() { return _heldRefused; }
     prometheus::Gauge& queued() { return _queued; }
     prometheus::Gauge& working() { return _working; }
     prometheus::Histogram& queueSeconds() { return _queueSeconds; }
@@ -68,7 +72,7 @@ public:
     prometheus::Gauge& poolInUse() { return _poolInUse; }
     prometheus::Gauge& poolIdle() { return _poolIdle; }
     prometheus::Gauge& poolWaiting() { return _poolWaiting; }
-    prometheus::Gauge& poolTimeouts() { return _poolTimeouts; }
+    prometheus::Counter& poolTimeouts() { return _poolTimeouts; }
     /// Of a database with several nodes, each by its name in the configuration: 1 or 0.
     prometheus::Gauge& databaseNodeUp(const std::string& node) { return _databaseNodeUp.Add({{"node", node}}); }
     prometheus::Gauge& databaseNodeWritable(const std::string& node) {
@@ -78,12 +82,12 @@ public:
     prometheus::Gauge& databaseWriter(const std::string& node) { return _databaseWriter.Add({{"node", node}}); }
     prometheus::Gauge& databaseReader(const std::string& node) { return _databaseReader.Add({{"node", node}}); }
     prometheus::Gauge& databaseReadsInStep() { return _databaseReadsInStep; }
-    prometheus::Gauge& databaseFailovers() { return _databaseFailovers; }
+    prometheus::Counter& databaseFailovers() { return _databaseFailovers; }
     prometheus::Gauge& databaseAmbiguous() { return _databaseAmbiguous; }
     /// What the database was asked for suppliers' last numbers, and how many requests that answered.
-    prometheus::Gauge& versionQuestions() { return _versionQuestions; }
-    prometheus::Gauge& versionRequests() { return _versionRequests; }
-    prometheus::Gauge& logLinesDropped() { return _logLinesDropped; }
+    prometheus::Counter& versionQuestions() { return _versionQuestions; }
+    prometheus::Counter& versionRequests() { return _versionRequests; }
+    prometheus::Counter& logLinesDropped() { return _logLinesDropped; }
 
     /// Everything in the registry, in Prometheus' text format.
     std::string text() const;
@@ -99,7 +103,7 @@ private:
     prometheus::Family<prometheus::Gauge>& _pluginsLeftOut;
     prometheus::Family<prometheus::Gauge>& _connections;
     prometheus::Family<prometheus::Gauge>& _held;
-    prometheus::Gauge& _heldRefused;
+    prometheus::Counter& _heldRefused;
     prometheus::Gauge& _queued;
     prometheus::Gauge& _working;
     prometheus::Histogram& _queueSeconds;
@@ -110,18 +114,18 @@ private:
     prometheus::Gauge& _poolInUse;
     prometheus::Gauge& _poolIdle;
     prometheus::Gauge& _poolWaiting;
-    prometheus::Gauge& _poolTimeouts;
+    prometheus::Counter& _poolTimeouts;
     prometheus::Family<prometheus::Gauge>& _databaseNodeUp;
     prometheus::Family<prometheus::Gauge>& _databaseNodeWritable;
     prometheus::Family<prometheus::Gauge>& _databaseNodeInStep;
     prometheus::Family<prometheus::Gauge>& _databaseWriter;
     prometheus::Family<prometheus::Gauge>& _databaseReader;
     prometheus::Gauge& _databaseReadsInStep;
-    prometheus::Gauge& _databaseFailovers;
+    prometheus::Counter& _databaseFailovers;
     prometheus::Gauge& _databaseAmbiguous;
-    prometheus::Gauge& _versionQuestions;
-    prometheus::Gauge& _versionRequests;
-    prometheus::Gauge& _logLinesDropped;
+    prometheus::Counter& _versionQuestions;
+    prometheus::Counter& _versionRequests;
+    prometheus::Counter& _logLinesDropped;
     std::mutex _mutex;
     std::map<std::string, prometheus::Counter*, std::less<>> _refusedBy;
     std::vector<std::unique_ptr<RouteMetrics>> _routes;

@@ -161,10 +161,10 @@ void DatabasePart::measure() {
     metrics.poolInUse().Set(static_cast<double>(stats.inUse));
     metrics.poolIdle().Set(static_cast<double>(stats.idle));
     metrics.poolWaiting().Set(static_cast<double>(stats.waiting));
-    metrics.poolTimeouts().Set(static_cast<double>(stats.timeouts));
+    raiseTo(metrics.poolTimeouts(), stats.timeouts);
     const auto questions = _database.questions();
-    metrics.versionQuestions().Set(static_cast<double>(questions.questions));
-    metrics.versionRequests().Set(static_cast<double>(questions.requests));
+    raiseTo(metrics.versionQuestions(), questions.questions);
+    raiseTo(metrics.versionRequests(), questions.requests);
     if (_nodes)
         measureNodes(*_nodes);
 }
@@ -180,7 +180,7 @@ void DatabasePart::measureNodes(const DatabaseNodes& nodes) {
     }
     const auto overview = nodes.overview();
     metrics.databaseReadsInStep().Set(overview.readsInStep ? 1 : 0);
-    metrics.databaseFailovers().Set(static_cast<double>(overview.failovers));
+    raiseTo(metrics.databaseFailovers(), overview.failovers);
     metrics.databaseAmbiguous().Set(overview.isAmbiguous ? 1 : 0);
 }
 

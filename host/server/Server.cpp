@@ -199,7 +199,7 @@ Readiness Server::readiness() {
 std::string Server::metricsText() {
     for (ServerPart* part : _parts)
         part->measure();
-    _metrics.logLinesDropped().Set(static_cast<double>(_logs.droppedLines()));
+    raiseTo(_metrics.logLinesDropped(), _logs.droppedLines());
     return _metrics.text();
 }
 

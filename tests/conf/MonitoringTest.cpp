@@ -61,7 +61,7 @@ protected:
 
     static ServerFixture& server() {
         static const TemporaryDirectory media("media");
-        static ServerFixture shared({.plugins = {"categories", "catalog", "media"},
+        static ServerFixture shared({.plugins = {"categories", "catalog", "media", "webhooks"},
                                      .configuration = "[plugins.media]\nroot = \"" + (media / "files").string() +
                                                       "\"\n[redis]\nsocket = \"" + (media / "none.sock").string() +
                                                       "\"\n"});

@@ -213,7 +213,7 @@ TEST(CursorTest, aPageWaitsForWhatThePageBeforeShowed) {
     constexpr int ATTEMPTS = 20;
     _supplier->fill(30);
     HttpClient reader = _supplier->anotherClient();
-    const auto asked = [&] { return fixture().server().metric("supplierd_version_question_requests"); };
+    const auto asked = [&] { return fixture().server().metric("supplierd_version_question_requests_total"); };
     for (int attempt = 1;; ++attempt) {
         const std::string path = "/products?per_page=10&cursor=" + cursorOfTheNextChange("per_page=10");
         const double before = asked();

@@ -106,7 +106,7 @@ TEST(NodeStatesTest, aWriterThatRejectsQueriesForAMomentStays) {
     const ServerProcess further(on.database(), on.options());
     awaitPlainReads(on, further);
     awaitPlainReads(on, on.server());
-    const auto failovers = on.server().metric("supplierd_database_failovers");
+    const auto failovers = on.server().metric("supplierd_database_failovers_total");
     WritingLoad writes(on, WRITTEN, load("reject"));
     Both both(on, further);
     for (int times = 0; times < 5; ++times) {
@@ -117,7 +117,7 @@ TEST(NodeStatesTest, aWriterThatRejectsQueriesForAMomentStays) {
         awaitWrites(writes, 20);
     }
     awaitBoth(both, 20);
-    CPPUNIT_ASSERT_EQUAL(failovers, on.server().metric("supplierd_database_failovers"));
+    CPPUNIT_ASSERT_EQUAL(failovers, on.server().metric("supplierd_database_failovers_total"));
     requireAsAcknowledged(on, writes, {&both.ofFirst, &both.ofFurther});
 }
 

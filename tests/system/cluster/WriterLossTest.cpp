@@ -60,7 +60,7 @@ protected:
         ClusterFixture& on = inStep();
         constexpr std::size_t lost = 0;
         awaitTrue("the first node is written to", [&] { return on.writer() == lost; });
-        const auto failovers = on.server().metric("supplierd_database_failovers");
+        const auto failovers = on.server().metric("supplierd_database_failovers_total");
         WritingLoad writes(on, SUPPLIERS, {.clients = CLIENTS, .prefix = how, .someWithoutKey = true});
         OwnReads reads(on, on.client(OBSERVED), on.client(OBSERVED));
         awaitWrites(writes, 100);
@@ -78,7 +78,7 @@ protected:
         requireAsAcknowledged(on, writes, {&reads});
         std::printf("\n  %s: writes were back after %.2f s, %zu acknowledged; ", how,
                     std::chrono::duration<double>(pause).count(), writes.acknowledged());
-        CPPUNIT_ASSERT(on.server().metric("supplierd_database_failovers") > failovers);
+        CPPUNIT_ASSERT(on.server().metric("supplierd_database_failovers_total") > failovers);
     }
 
     /// The longest while without an acknowledged write until the server writes to another node.

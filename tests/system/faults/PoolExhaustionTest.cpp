@@ -93,7 +93,7 @@ TEST(PoolExhaustionTest, requestsWithoutASessionGet503AndTheServerRecovers) {
         requireUnavailable(reader.get());
     requireUnavailable(_fixture->client(1).post("/products", _fixture->product("Too late")));
     // Lists that come together ask together, and so share a time-out; the write has one of its own.
-    CPPUNIT_ASSERT(_fixture->server().metric("supplierd_pool_timeouts") >= 2);
+    CPPUNIT_ASSERT(_fixture->server().metric("supplierd_pool_timeouts_total") >= 2);
     CPPUNIT_ASSERT_EQUAL(2.0, _fixture->server().metric("supplierd_pool_in_use"));
     // Busy is not away: the load balancer must not take a busy server out.
     requireStatus(200, _fixture->server().adminClient().get("/readyz"));

@@ -100,8 +100,8 @@ TEST(MetricsTextTest, internalErrorsAreCounted) {
 }
 
 TEST(MetricsTextTest, poolShowsSessionsInUse) {
-    for (const char* name : {"supplierd_pool_idle", "supplierd_pool_waiting", "supplierd_pool_timeouts",
-                             "supplierd_version_questions", "supplierd_version_question_requests"})
+    for (const char* name : {"supplierd_pool_idle", "supplierd_pool_waiting", "supplierd_pool_timeouts_total",
+                             "supplierd_version_questions_total", "supplierd_version_question_requests_total"})
         value(name);
     const auto key = newKey();
     std::thread holder([&] { fixture().server().client(key).get("/test/hold?ms=1500"); });
