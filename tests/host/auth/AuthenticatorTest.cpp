@@ -390,7 +390,7 @@ TEST(AuthenticatorTest, keyThatIsReadAgainPassesFromABlockedAddress) {
 
 TEST(AuthenticatorTest, rememberedKeysAreBounded) {
     const auto use = [&](const ApiKey& key) {
-        std::this_thread::sleep_for(10ms); // the time of use is known to some milliseconds
+        std::this_thread::sleep_for(30ms); // the time of use is known to some milliseconds, more on a busy machine
         _database->whenQuery("FROM api_keys").thenRows({KeyRow{}.of(key)});
         const auto before = _database->statements().size();
         authenticate("Bearer " + key.text);
