@@ -94,7 +94,7 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
             <p>${text("hint")}</p>
             <label class="drop large ${isOver ? "over" : ""}" aria-busy=${isBusy ? "true" : null}>
                 <input type="file" class="unseen" accept=".csv,.tsv,.txt,text/csv" disabled=${isBusy} onChange=${(event) => take(event.target.files[0])} />
-                <span><strong>${text("choose")}</strong> ${text("drop")}</span><small>${text("columns")}</small></label>
+                <span><strong>${text("choose")}</strong> <span class="by-mouse">${text("drop")}</span></span><small>${text("columns")}</small></label>
             <p><a href="data:text/csv;charset=utf-8,${encodeURIComponent(`\ufeff${style ? text("header").replaceAll(",", ";") : text("header")}\r\n`)}" download=${text("file_name")}>${text("template")}</a></p>
             <details><summary>${text("paste")}</summary>
                 <label>${text("cells")}<textarea rows="6" value=${cells} onInput=${(event) => setCells(event.target.value)}></textarea></label>
@@ -123,10 +123,10 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
             <${Loaded} of=${list}>${({ imports, pagination }) => html`
                 <${Table} caption=${text("imports")} items=${imports} empty=${text("none")} columns=${[
                     { title: text("file"), className: "main", cell: (one) => html`<a href="#/x/spreadsheets/${one.id}">${one.file_name ?? text("openOne", { id: one.id })}</a>` },
-                    { title: text("when"), cell: (one) => html`<${When} iso=${one.created_at} isAgo />` },
-                    { title: text("state"), cell: (one) => html`<${ImportState} import=${one} />` },
-                    { title: text("rows"), className: "number", cell: (one) => number(one.rows_done) },
-                    { title: text("failures"), className: "number", cell: (one) => number(one.failed) },
+                    { title: text("when"), phone: "fact", cell: (one) => html`<${When} iso=${one.created_at} isAgo />` },
+                    { title: text("state"), phone: "state", cell: (one) => html`<${ImportState} import=${one} />` },
+                    { title: text("rows"), className: "number", phone: "fact", short: (one) => `${text("rows")} ${number(one.rows_done)}`, cell: (one) => number(one.rows_done) },
+                    { title: text("failures"), className: "number", phone: "fact", short: (one) => (one.failed ? `${text("failures")} ${number(one.failed)}` : null), cell: (one) => number(one.failed) },
                 ]} />
                 <${Pager} pagination=${pagination} />`}
             </${Loaded}></section>`;

@@ -28,28 +28,29 @@ const TEXTS = {
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const BASE = "/api/v1/supplier";
 
-export default ({ html, get, query: queryOf, SUPPLIER, textsOf, number, useLoad, Loaded, Heading, Table, Pager, Search, Choice, Copy, When, setQuery }) => {
+export default ({ html, get, query: queryOf, SUPPLIER, textsOf, number, useLoad, Loaded, Heading, Table, Pager, Filters, Search, Choice, Copy, When, usePhone, setQuery }) => {
     const text = textsOf(TEXTS);
     const shown = (path) => (path.startsWith(BASE) ? path.slice(BASE.length) : path);
     const tone = (status) => (status >= 400 ? "bad" : "good");
     const milliseconds = (request) => `${number(request.took_us / 1000, { maximumFractionDigits: 1 })} ms`;
-    const Outcome = ({ request }) => html`<span class="state ${tone(request.status)}">${request.status}</span>${request.error ? html` <small>${request.error.message || request.error.code}</small>` : null}`;
+    const Mark = ({ request }) => html`<span class="state ${tone(request.status)}">${request.status}</span>`;
+    const Outcome = ({ request }) => html`<${Mark} request=${request} />${request.error ? html` <small>${request.error.message || request.error.code}</small>` : null}`;
 
     function List({ title, query }) {
-        const list = useLoad(() => get(`${SUPPLIER}/requests${queryOf({ ...query, per_page: 50 })}`), [JSON.stringify(query)]);
+        const perPage = usePhone() ? 25 : 50;
+        const list = useLoad(() => get(`${SUPPLIER}/requests${queryOf({ ...query, per_page: perPage })}`), [JSON.stringify(query), perPage]);
         return html`<${Heading} title=${title} />
-            <div class="filters" role="search">
+            <${Filters} query=${query} names=${["errors", "method", "request_id"]} search=${html`<${Search} value=${query.path} label=${text("path")} onSearch=${(path) => setQuery({ path })} />`}>
                 <${Choice} label=${text("status")} value=${query.errors} onChange=${(errors) => setQuery({ errors })} options=${[["", text("all")], ["true", text("errors")]]} />
                 <${Choice} label=${text("method")} value=${query.method} onChange=${(method) => setQuery({ method })} options=${[["", text("method")], ...METHODS.map((method) => [method, method])]} />
-                <${Search} value=${query.path} label=${text("path")} onSearch=${(path) => setQuery({ path })} />
                 <${Search} value=${query.request_id} label=${text("id")} onSearch=${(request_id) => setQuery({ request_id })} />
-            </div>
+            </${Filters}>
             <${Loaded} of=${list}>${({ requests, pagination }) => html`
                 <${Table} caption=${title} items=${requests} empty=${text("none")} columns=${[
-                    { title: text("when"), cell: (request) => html`<${When} iso=${request.answered_at} isAgo />` },
+                    { title: text("when"), phone: "fact", cell: (request) => html`<${When} iso=${request.answered_at} isAgo />` },
                     { title: text("request"), className: "main", cell: (request) => html`<a href="#/x/requests/${request.id}">${request.method} ${shown(request.path)}</a>${request.query ? html` <small>?${request.query}</small>` : null}` },
-                    { title: text("status"), cell: (request) => html`<${Outcome} request=${request} />` },
-                    { title: text("took"), className: "number", cell: milliseconds },
+                    { title: text("status"), phone: "state", short: (request) => html`<${Mark} request=${request} />`, cell: (request) => html`<${Outcome} request=${request} />` },
+                    { title: text("took"), className: "number", phone: "fact", cell: milliseconds },
                     { title: text("key"), cell: (request) => request.key.prefix },
                 ]} />
                 <${Pager} pagination=${pagination} />`}

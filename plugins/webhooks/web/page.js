@@ -43,6 +43,8 @@ export default (kit) => {
         <footer class="buttons"><button type="button" onClick=${onClose}>${t("kept")}</button></footer>
     </${Dialog}>`;
 
+    const linkOf = (webhook, leftOut = "") => html`<a href="#/x/webhooks/${webhook.id}">${webhook.url?.replace(leftOut, "") ?? t("no_address")}</a>`;
+
     function Webhooks({ title, query }) {
         const list = useLoad(() => get(`${base}${queryOf({ page: query.page, per_page: 20 })}`), [query.page]);
         const [edited, setEdited] = useState(null);
@@ -57,12 +59,12 @@ export default (kit) => {
             <p>${t("intro")}</p>
             <${Loaded} of=${list}>${({ webhooks, pagination }) => html`
                 <${Table} caption=${title} items=${webhooks} empty=${t("none")} columns=${[
-                    { title: t("address"), className: "main", cell: (webhook) => html`<a href="#/x/webhooks/${webhook.id}">${webhook.url ?? t("no_address")}</a>
+                    { title: t("address"), className: "main", short: (webhook) => linkOf(webhook, /^https?:\/\//), cell: (webhook) => html`${linkOf(webhook)}
                         <small>${webhook.description}</small>${webhook.notice ? html`<small class="problem" role="status">${noticeOf(webhook)}</small>` : null}` },
                     { title: t("events"), cell: (webhook) => html`<small>${webhook.events.length === EVENTS.length ? t("all") : webhook.events.join(", ")}</small>` },
-                    { title: t("state"), cell: stateOf },
-                    { title: t("waiting"), className: "number", cell: (webhook) => number(webhook.waiting) },
-                    { title: t("last"), cell: (webhook) => html`<${When} iso=${webhook.last_delivered_at} isAgo />` },
+                    { title: t("state"), phone: "state", cell: stateOf },
+                    { title: t("waiting"), className: "number", phone: "fact", short: (webhook) => `${t("waiting")} ${number(webhook.waiting)}`, cell: (webhook) => number(webhook.waiting) },
+                    { title: t("last"), phone: "fact", short: (webhook) => html`${t("last")}: <${When} iso=${webhook.last_delivered_at} isAgo />`, cell: (webhook) => html`<${When} iso=${webhook.last_delivered_at} isAgo />` },
                 ]} />
                 <${Pager} pagination=${pagination} />`}</${Loaded}>
             ${edited ? html`<${Editor} onClose=${() => setEdited(null)} onDone=${done} />` : null}
@@ -142,11 +144,11 @@ export default (kit) => {
                     onChange=${(status) => setQuery({ status: status || undefined })} />
                 <button type="button" class="secondary" onClick=${() => setCatching(true)}>${t("catch_up")}</button></div></div>
                 <${Table} caption=${t("deliveries")} items=${deliveries} empty=${t("no_deliveries")} columns=${[
-                    { title: t("event"), className: "main", cell: (delivery) => html`${delivery.type}<small><code>${delivery.message_id}</code></small>` },
-                    { title: t("state"), cell: (delivery) => html`<${Mark} tone=${TONES[delivery.status]}>${t(`${delivery.status}_state`)}</${Mark}>` },
-                    { title: t("when"), cell: (delivery) => html`<${When} iso=${delivery.response?.at ?? delivery.created_at} />` },
+                    { title: t("event"), className: "main", short: (delivery) => delivery.type, cell: (delivery) => html`${delivery.type}<small><code>${delivery.message_id}</code></small>` },
+                    { title: t("state"), phone: "state", cell: (delivery) => html`<${Mark} tone=${TONES[delivery.status]}>${t(`${delivery.status}_state`)}</${Mark}>` },
+                    { title: t("when"), phone: "fact", short: (delivery) => html`<${When} iso=${delivery.response?.at ?? delivery.created_at} isShort />`, cell: (delivery) => html`<${When} iso=${delivery.response?.at ?? delivery.created_at} />` },
                     { title: t("attempts"), className: "number", cell: (delivery) => number(delivery.attempts) },
-                    { title: t("answer"), cell: answerOf },
+                    { title: t("answer"), phone: "fact", cell: answerOf },
                     { title: t("actions"), className: "end", cell: (delivery) => html`<button type="button" class="secondary small" aria-label=${`${t("look")}: ${delivery.message_id}`} onClick=${() => setShown(delivery)}>${t("look")}</button>
                         ${webhook.enabled ? html`<${Action} class="secondary small" aria-label=${`${t("again")}: ${delivery.message_id}`} run=${again(delivery)}>${t("again")}</${Action}>` : null}` },
                 ]} />

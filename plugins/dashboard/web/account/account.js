@@ -1,7 +1,7 @@
 import { html, useState, useEffect } from "../core/html.js";
-import { t } from "../core/text.js";
+import { t, number } from "../core/text.js";
 import { get, post, OWN } from "../core/api.js";
-import { useLoad, Loaded, Form, Field, Action, Table, When, State, Heading, Dialog, Copy, toast } from "../core/ui.js";
+import { useLoad, Loaded, Form, Field, Action, Table, Fold, When, State, Heading, Dialog, Copy, toast } from "../core/ui.js";
 
 export function Account({ session }) {
     return html`<${Heading} title=${t("account")} />
@@ -19,10 +19,10 @@ function Profile({ user }) {
         await post(`${OWN}/me`, values);
         toast(t("saved"));
     };
-    return html`<section><h2>${t("profile")}</h2>
+    return html`<${Fold} title=${t("profile")} fact=${user.name}>
         <p>${user.email}</p>
         <${Form} submit=${save} label=${t("save")}>${(problem) => html`<${Field} label=${t("your_name")} name="name" value=${user.name} of=${problem} autocomplete="name" required />`}</${Form}>
-    </section>`;
+    </${Fold}>`;
 }
 
 function Password({ user }) {
@@ -30,14 +30,14 @@ function Password({ user }) {
         await post(`${OWN}/me/password`, values);
         setTimeout(() => location.reload()); // with the new session's token, once the form counts as saved
     };
-    return html`<section><h2>${t("change_password")}</h2>
+    return html`<${Fold} title=${t("change_password")}>
         <${Form} submit=${save} label=${t("change_password")}>${(problem) => html`
             <input type="hidden" name="username" autocomplete="username" value=${user.email} disabled />
             <${Field} label=${t("current_password")} name="current_password" type="password" of=${problem} autocomplete="current-password" required />
             <${Field} label=${t("new_password")} name="password" type="password" of=${problem} autocomplete="new-password" required help=${t("password_help")} />`}
         </${Form}>
         <small>${t("password_ends_sessions")}</small>
-    </section>`;
+    </${Fold}>`;
 }
 
 function QrCode({ text }) {
@@ -69,7 +69,7 @@ function SecondFactor({ user }) {
         setOn(false);
         toast(t("second_factor_removed"));
     };
-    return html`<section><h2>${t("second_factor")}</h2>
+    return html`<${Fold} title=${t("second_factor")} fact=${t(isOn ? "on" : "off")}>
         <p>${isOn ? t("second_factor_on") : t("second_factor_off")}</p>
         ${isOn
             ? html`<button type="button" class="secondary" onClick=${() => setRemoving(true)}>${t("turn_off")}</button>`
@@ -94,7 +94,7 @@ function SecondFactor({ user }) {
                   <${Form} submit=${remove} label=${t("turn_off")} danger>${(problem) => html`<${Field} label=${t("current_password")} name="current_password" type="password" of=${problem} autocomplete="current-password" required />`}</${Form}>
               </${Dialog}>`
             : null}
-    </section>`;
+    </${Fold}>`;
 }
 
 function Sessions() {
@@ -107,18 +107,18 @@ function Sessions() {
         await post(`${OWN}/me/sessions/end-others`);
         await list.reload();
     };
-    return html`<section><h2>${t("sessions")}</h2>
+    return html`<${Fold} title=${t("sessions")} fact=${number(list.data?.sessions.length)}>
         <${Loaded} of=${list}>${({ sessions }) => html`
             <${Table} caption=${t("sessions")} items=${sessions} columns=${[
-                { title: t("device"), cell: (item) => html`${deviceOf(item.user_agent)} ${item.is_this ? html`<span class="state good">${t("this_session")}</span>` : null}` },
-                { title: t("address"), cell: (item) => item.address },
+                { title: t("device"), className: "main", cell: (item) => html`${deviceOf(item.user_agent)} ${item.is_this ? html`<span class="state good">${t("this_session")}</span>` : null}` },
+                { title: t("address"), phone: "fact", cell: (item) => item.address },
                 { title: t("began"), cell: (item) => html`<${When} iso=${item.created_at} />` },
-                { title: t("last_seen"), cell: (item) => html`<${When} iso=${item.last_seen_at} isAgo />` },
+                { title: t("last_seen"), phone: "fact", cell: (item) => html`<${When} iso=${item.last_seen_at} isAgo />` },
                 { title: t("actions"), className: "end", cell: (item) => (item.is_this ? null : html`<${Action} class="secondary small" run=${end(item.id)}>${t("end")}</${Action}>`) },
             ]} />
             ${sessions.length > 1 ? html`<${Action} class="secondary" run=${endOthers}>${t("end_others")}</${Action}>` : null}`}
         </${Loaded}>
-    </section>`;
+    </${Fold}>`;
 }
 
 function deviceOf(agent) {
@@ -129,12 +129,12 @@ function deviceOf(agent) {
 
 function SignIns() {
     const list = useLoad(() => get(`${OWN}/me/sign-ins`), []);
-    return html`<section><h2>${t("sign_ins")}</h2>
+    return html`<${Fold} title=${t("sign_ins")}>
         <${Loaded} of=${list}>${({ sign_ins: items }) => html`<${Table} caption=${t("sign_ins")} items=${items} columns=${[
-            { title: t("time"), cell: (item) => html`<${When} iso=${item.created_at} />` },
-            { title: t("result"), cell: (item) => html`<${State} kind="sign_in" word=${item.outcome} />` },
-            { title: t("address"), cell: (item) => item.address },
-            { title: t("device"), cell: (item) => deviceOf(item.user_agent) },
+            { title: t("time"), className: "main", phone: "fact", cell: (item) => html`<${When} iso=${item.created_at} />` },
+            { title: t("result"), phone: "state", cell: (item) => html`<${State} kind="sign_in" word=${item.outcome} />` },
+            { title: t("address"), phone: "fact", cell: (item) => item.address },
+            { title: t("device"), phone: "fact", cell: (item) => deviceOf(item.user_agent) },
         ]} />`}</${Loaded}>
-    </section>`;
+    </${Fold}>`;
 }

@@ -45,12 +45,12 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
         ${children}
         <${Loaded} of=${list}>${({ users, pagination }) => html`
             <${Table} caption=${title} items=${users} empty=${t("no_people")} columns=${[
-                { title: t("name"), className: "main", cell: (user) => html`${user.name}<small>${user.email}</small>` },
-                ...(isOfStore ? [{ title: t("role"), cell: (user) => html`${t(`role.${user.role}`)}${user.scopes ? html`<small>${scopesInWords(user.scopes)}</small>` : null}` }] : []),
-                ...(isOperator && !supplierId ? [{ title: t("role"), cell: (user) => (user.supplier_id ? html`<${SupplierLink} id=${user.supplier_id} />` : t("operator")) }] : []),
-                { title: t("status"), cell: (user) => html`<${State} kind="user" word=${stateOf(user)} />` },
+                { title: t("name"), className: "main", short: (user) => user.name || user.email, cell: (user) => html`${user.name}<small>${user.email}</small>` },
+                ...(isOfStore ? [{ title: t("role"), phone: "fact", short: (user) => `${t(`role.${user.role}`)} · ${user.email}`, cell: (user) => html`${t(`role.${user.role}`)}${user.scopes ? html`<small>${scopesInWords(user.scopes)}</small>` : null}` }] : []),
+                ...(isOperator && !supplierId ? [{ title: t("role"), phone: "fact", cell: (user) => (user.supplier_id ? html`<${SupplierLink} id=${user.supplier_id} />` : t("operator")) }] : []),
+                { title: t("status"), phone: "state", cell: (user) => html`<${State} kind="user" word=${stateOf(user)} />` },
                 { title: t("second_factor"), cell: (user) => (user.has_second_factor ? t("on") : t("off")) },
-                { title: t("last_sign_in"), cell: (user) => html`<${When} iso=${user.last_sign_in_at} isAgo />` },
+                { title: t("last_sign_in"), phone: isOfStore ? null : "fact", cell: (user) => html`<${When} iso=${user.last_sign_in_at} isAgo />` },
                 { title: t("actions"), className: "end", cell: (user) => (user.id === session.user.id ? html`<small>${t("you")}</small>` : html`
                     ${user.supplier_id ? html`<button type="button" class="secondary small" onClick=${() => setEdited(user)}>${t("role")}</button>` : null}
                     ${isOperator && !user.is_disabled ? html`<${Action} class="secondary small" run=${act(user, "link")}>${user.has_password ? t("reset_link") : t("new_link")}</${Action}>` : null}

@@ -4,8 +4,10 @@ import { t, term, time, ago, number } from "./text.js";
 import { setQuery, takeArrival, whileTyping } from "./router.js";
 import { useUnsaved, mayLeave } from "./unsaved.js";
 import { useSelection, SelectBox, SelectionBar } from "./selection.js";
+import { usePhone, Rows } from "./rows.js";
 
 export * from "./selection.js";
+export * from "./rows.js";
 
 /// Loads what a page shows, anew whenever `dependencies` change; what is there stays while the next is on its way.
 export function useLoad(load, dependencies) {
@@ -164,13 +166,20 @@ export function Check({ label, name, checked, ...rest }) {
     return html`<label class="check"><input type="checkbox" name=${name} defaultChecked=${checked} ...${rest} /> ${label}</label>`;
 }
 
-/// `columns`: [{ title, cell(item), className, sort }]. On a phone each row becomes a card, whose lines have the titles.
+/// `columns`: [{ title, cell(item), className, sort, phone, short(item) }]. On a phone a row has the "main" column as its
+/// title, beside it those with `phone: "state"`, and in a second line those with `phone: "fact"`; `short` is said there in
+/// place of the cell. Where the title has no link, the row opens the other columns. Tables with fields are `isForm`.
 /// `actions` and `total`, as SelectionBar has them, let rows be chosen, whose names `nameOf(item)` gives.
-export function Table({ caption, columns, items, empty, sort, onSort, row, actions, total, nameOf }) {
+export function Table({ caption, columns, items, empty, sort, onSort, actions, total, nameOf, isForm = false }) {
     const selection = useSelection(items);
+    const isPhone = usePhone();
+    const [isSelecting, setSelecting] = useState(false); // on a phone
     if (items.length === 0) return html`<div class="empty"><p>${empty ?? t("nothing_here")}</p></div>`;
     const selects = actions?.length > 0;
-    return html`<div class="table" tabindex="0" role="region" aria-label=${caption}>
+    const bar = selects ? html`<${SelectionBar} selection=${selection} actions=${actions} total=${total} />` : null;
+    if (isPhone && !isForm)
+        return html`<${Rows} caption=${caption} columns=${columns} items=${items} sort=${sort} onSort=${onSort} selection=${selects ? selection : null} nameOf=${nameOf} isSelecting=${isSelecting} setSelecting=${setSelecting} />${bar}`;
+    return html`<div class=${isForm ? "table cards" : "table"} tabindex="0" role="region" aria-label=${caption}>
         <table class=${selects ? "selects" : ""}>
             <caption class="unseen">${caption}</caption>
             <thead><tr>${selects ? html`<th scope="col" class="select"><input type="checkbox" aria-label=${t("select_all")} checked=${selection.isAll} indeterminate=${selection.chosen.length > 0 && !selection.isAll} onClick=${selection.all} /></th>` : null}
@@ -178,12 +187,11 @@ export function Table({ caption, columns, items, empty, sort, onSort, row, actio
                 ${column.sort && onSort
                     ? html`<button type="button" class="plain" onClick=${() => onSort(sort === column.sort ? `-${column.sort}` : column.sort)}>${column.title}${arrow(column, sort)}</button>`
                     : column.title}</th>`)}</tr></thead>
-            <tbody>${items.map((item) => html`<tr key=${item.id} data-row=${item.id} ...${row?.(item) ?? {}}>
+            <tbody>${items.map((item) => html`<tr key=${item.id} data-row=${item.id}>
                 ${selects ? html`<td class="select"><${SelectBox} selection=${selection} item=${item} name=${nameOf(item)} /></td>` : null}
                 ${columns.map((column) => html`<td class=${column.className} data-title=${column.title}><div>${column.cell(item)}</div></td>`)}</tr>`)}</tbody>
         </table>
-    </div>
-    ${selects ? html`<${SelectionBar} selection=${selection} actions=${actions} total=${total} />` : null}`;
+    </div>${bar}`;
 }
 
 function ordering(column, sort) {
@@ -195,20 +203,23 @@ function arrow(column, sort) {
     return sort === column.sort ? " ▲" : sort === `-${column.sort}` ? " ▼" : "";
 }
 
-/// By numbers, which cost the API the same at any depth.
+/// By numbers, which cost the API the same at any depth. On a phone it stays at the thumb.
 export function Pager({ pagination }) {
+    const isPhone = usePhone();
     const { current_page: page, total_pages: pages, total_items: total } = pagination;
     const to = (next) => () => setQuery({ page: next > 1 ? next : undefined }, { keepsPage: true });
     if (total === 0) return null; // the list says so
+    const step = (next, isOff, label, sign) => html`<button type="button" class="secondary" disabled=${isOff} onClick=${to(next)} aria-label=${label}>${sign}</button>`;
     return html`<nav class="pager" aria-label=${t("pages")}>
         <span>${t("total", { total: number(total) + (pagination.total_capped ? "+" : "") })}</span>
         ${pages > 1
             ? html`<span class="steps">
-                  <button type="button" class="secondary" disabled=${page <= 1} onClick=${to(1)} aria-label=${t("first_page")}>«</button>
-                  <button type="button" class="secondary" disabled=${page <= 1} onClick=${to(page - 1)}>${t("previous")}</button>
-                  <span>${t("page_of", { page: number(page), pages: number(pages) })}</span>
-                  <button type="button" class="secondary" disabled=${page >= pages} onClick=${to(page + 1)}>${t("next")}</button>
-                  <button type="button" class="secondary" disabled=${page >= pages} onClick=${to(pages)} aria-label=${t("last_page")}>»</button>
+                  ${step(1, page <= 1, t("first_page"), "«")}
+                  ${step(page - 1, page <= 1, t("previous"), isPhone ? "‹" : t("previous"))}
+                  <span class=${isPhone ? "unseen" : ""}>${t("page_of", { page: number(page), pages: number(pages) })}</span>
+                  ${isPhone ? html`<span aria-hidden="true">${number(page)} / ${number(pages)}</span>` : null}
+                  ${step(page + 1, page >= pages, t("next"), isPhone ? "›" : t("next"))}
+                  ${step(pages, page >= pages, t("last_page"), "»")}
               </span>`
             : null}
     </nav>`;
@@ -250,8 +261,11 @@ export function State({ kind, word }) {
     return html`<span class="state ${TONES[`${kind}.${word}`] ?? TONES[word] ?? ""}">${term(kind, word)}</span>`;
 }
 
-export function When({ iso, isAgo = false }) {
-    return iso ? html`<time datetime=${iso} title=${time(iso)}>${isAgo ? ago(iso) : time(iso)}</time>` : html`<span>${isAgo ? t("never") : "–"}</span>`;
+const SHORT = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
+
+/// `isShort` leaves out the year, for the rows of a phone.
+export function When({ iso, isAgo = false, isShort = false }) {
+    return iso ? html`<time datetime=${iso} title=${time(iso)}>${isAgo ? ago(iso) : isShort ? time(iso, SHORT) : time(iso)}</time>` : html`<span>${isAgo ? t("never") : "–"}</span>`;
 }
 
 export function Copy({ text, label = t("copy") }) {

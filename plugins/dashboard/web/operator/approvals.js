@@ -4,7 +4,7 @@ import { html, useState, useEffect, useRef } from "../core/html.js";
 import { t, money, number, term } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
-import { useLoad, Loaded, Table, Choice, Heading, Action, When, Dialog, useSelection, SelectBox, SelectionBar, toast } from "../core/ui.js";
+import { useLoad, Loaded, Table, Filters, Choice, Heading, Action, When, Dialog, usePhone, useSelection, SelectBox, SelectionBar, toast } from "../core/ui.js";
 import { addKeys } from "../core/keys.js";
 
 const REASONS = ["reason.picture", "reason.description", "reason.category", "reason.price", "reason.forbidden"];
@@ -20,10 +20,10 @@ export function Approvals({ query }) {
     const reload = () => Promise.all([list.reload(), suppliers.reload()]);
     const show = (changes) => setQuery({ cursor: undefined, ...changes });
     return html`<${Heading} title=${t("menu.approvals")} />
-        <div class="filters">
+        <${Filters} query=${query} names=${["approval", "supplier_id"]}>
             <${Choice} label=${t("status")} value=${state} onChange=${(approval) => show({ approval })} options=${STATES.map((one) => [one, t(`queue.${one}`)])} />
             <${Loaded} of=${suppliers}>${({ suppliers: waiting }) => html`<${SupplierChoice} waiting=${waiting} chosen=${query.supplier_id} onChange=${(id) => show({ supplier_id: id })} />`}</${Loaded}>
-        </div>
+        </${Filters}>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
             ${products.length ? null : html`<div class="empty"><p>${t(query.cursor ? "queue_end" : `queue_empty.${state}`)}</p></div>`}
             ${products.length && state === "pending" ? html`<${Queue} products=${products} onChange=${reload} />` : null}
@@ -66,6 +66,8 @@ function Rejected({ products }) {
 function Queue({ products, onChange }) {
     const [id, setId] = useState(products[0].id);
     const [isRejecting, setRejecting] = useState(false);
+    const isPhone = usePhone();
+    const [isListing, setListing] = useState(false); // on a phone
     const selection = useSelection(products);
     const [rejected, setRejected] = useState(null); // those that are rejected together
     const at = Math.max(0, products.findIndex((product) => product.id === id));
@@ -107,11 +109,18 @@ function Queue({ products, onChange }) {
     } };
     useEffect(() => addKeys(Object.fromEntries(["j", "k", "a", "r"].map((key) => [key, () => actions.current[key]()]))), []);
     return html`<p class="keys">${t("approval_keys")} <kbd>?</kbd></p>
+    ${isPhone
+        ? html`<div class="stepper">
+              <button type="button" class="secondary" disabled=${at === 0} aria-label=${t("previous")} onClick=${() => step(-1)}>‹</button>
+              <span>${number(at + 1)} / ${number(products.length)}</span>
+              <button type="button" class="secondary" disabled=${at === products.length - 1} aria-label=${t("next")} onClick=${() => step(1)}>›</button>
+              <button type="button" class="plain" aria-expanded=${isListing ? "true" : "false"} onClick=${() => { selection.clear(); setListing(!isListing); }}>${t(isListing ? "select_end" : "select")}</button></div>`
+        : null}
     <div class="queue">
-        <div><label class="check choose-all"><input type="checkbox" checked=${selection.isAll} indeterminate=${selection.chosen.length > 0 && !selection.isAll} onClick=${selection.all} /> ${t("select_all")}</label>
+        ${isPhone && !isListing ? null : html`<div><label class="check choose-all"><input type="checkbox" checked=${selection.isAll} indeterminate=${selection.chosen.length > 0 && !selection.isAll} onClick=${selection.all} /> ${t("select_all")}</label>
         <ol class="list" aria-label=${t("menu.approvals")}>${products.map((one) => html`<li id="queue-${one.id}" key=${one.id} data-row=${one.id}>
             <${SelectBox} selection=${selection} item=${one} name=${one.name} />
-            <button type="button" class="plain" aria-current=${one === product ? "true" : null} onClick=${() => { setId(one.id); setRejecting(false); }}>${one.name}<small>${one.supplier.name}</small></button></li>`)}</ol></div>
+            <button type="button" class="plain" aria-current=${one === product ? "true" : null} onClick=${() => { setId(one.id); setRejecting(false); }}>${one.name}<small>${one.supplier.name}</small></button></li>`)}</ol></div>`}
         <${Judged} key=${product.id} product=${product} isRejecting=${isRejecting} setRejecting=${setRejecting} judge=${judge} />
     </div>
     <${SelectionBar} selection=${selection} actions=${together} />

@@ -2,7 +2,7 @@ import { html } from "../core/html.js";
 import { t, term } from "../core/text.js";
 import { get, labelOf, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
-import { useLoad, Loaded, Table, Pager, Search, Choice, Heading, When } from "../core/ui.js";
+import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, Heading, When } from "../core/ui.js";
 import { SupplierLink, withNames } from "./supplier-link.js";
 
 const KINDS = ["supplier", "key", "user", "category", "product", "order", "order_group", "stock", "price"];
@@ -10,15 +10,15 @@ const KINDS = ["supplier", "key", "user", "category", "product", "order", "order
 export function Audit({ query }) {
     const list = useLoad(() => withNames(get(`${PLATFORM}/audit${queryOf({ ...query, per_page: 25 })}`), ({ entries }) => entries.map((entry) => entry.supplier_id)), [JSON.stringify(query)]);
     return html`<${Heading} title=${t("menu.audit")} />
-        <div class="filters" role="search">
+        <${Filters} query=${query} names=${["object", "id", "actor"]}>
             <${Choice} label=${t("object")} value=${query.object} onChange=${(object) => setQuery({ object, id: object ? query.id : undefined })} options=${[["", t("all_objects")], ...KINDS.map((kind) => [kind, term("object", kind)])]} />
             <${Search} value=${query.id} label=${t("audit_number")} onSearch=${(id) => setQuery({ id })} />
             <${Search} value=${query.actor} label=${t("audit_actor")} onSearch=${(actor) => setQuery({ actor })} />
-        </div>
+        </${Filters}>
         <${Loaded} of=${list}>${({ entries, pagination }) => html`
             <${Table} caption=${t("menu.audit")} items=${entries} empty=${t("nothing_found")} columns=${[
-                { title: t("time"), cell: (entry) => html`<${When} iso=${entry.created_at} />` },
-                { title: t("actor"), cell: (entry) => entry.actor },
+                { title: t("time"), phone: "fact", cell: (entry) => html`<${When} iso=${entry.created_at} />` },
+                { title: t("actor"), phone: "fact", cell: (entry) => entry.actor },
                 { title: t("action"), className: "main", cell: (entry) => html`${term("action", entry.action.split(".").at(-1))} <small><${Subject} entry=${entry} /></small>` },
                 { title: t("supplier"), cell: (entry) => (entry.supplier_id ? html`<${SupplierLink} id=${entry.supplier_id} />` : null) },
                 { title: t("change"), className: "change", cell: (entry) => html`<${Change} entry=${entry} />` },

@@ -24,6 +24,8 @@ function quantile(counts, share) {
     return LIMITS.at(-1);
 }
 
+const stateOf = (plugin) => html`<span class="state ${plugin.problem ? "bad" : "good"}">${plugin.problem ? (plugin.is_served ? t("not_ready") : t("left_out")) : t("healthy")}</span>`;
+
 export function Server({ query }) {
     const hours = Number(query.hours) || 3;
     const server = useLoad(() => get(`${OWN}/server`), []);
@@ -51,9 +53,9 @@ export function Server({ query }) {
             <${Loaded} of=${server}>${(now) => html`
                 <p>supplierd ${now.version}, ${t("running_since")} <${When} iso=${now.started_at} />. ${t("load", { requests: number(now.load.requests_in_progress), used: number(now.load.pool_in_use), size: number(now.load.pool_size), timeouts: number(now.load.pool_timeouts) })}</p>
                 <${Table} caption=${t("plugins")} items=${now.plugins} columns=${[
-                    { title: t("name"), className: "main", cell: (plugin) => html`${plugin.id}<small>${plugin.summary}</small>` },
-                    { title: t("version"), cell: (plugin) => plugin.version },
-                    { title: t("health"), cell: (plugin) => html`<span class="state ${plugin.problem ? "bad" : "good"}">${plugin.problem ? (plugin.is_served ? t("not_ready") : t("left_out")) : t("healthy")}</span> <small>${plugin.problem}</small>` },
+                    { title: t("name"), className: "main", short: (plugin) => plugin.id, cell: (plugin) => html`${plugin.id}<small>${plugin.summary}</small>` },
+                    { title: t("version"), phone: "fact", cell: (plugin) => plugin.version },
+                    { title: t("health"), phone: "state", short: (plugin) => stateOf(plugin), cell: (plugin) => html`${stateOf(plugin)} <small>${plugin.problem}</small>` },
                 ]} />`}
             </${Loaded}>
         </section>`;

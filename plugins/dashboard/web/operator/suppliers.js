@@ -2,11 +2,13 @@ import { html, useState } from "../core/html.js";
 import { t, term, number } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
-import { useLoad, Loaded, Table, Pager, Search, Choice, State, Heading, Dialog, Form, Field, Check, Action, When, toast } from "../core/ui.js";
+import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, Field, Check, Action, When, toast } from "../core/ui.js";
 import { People } from "../account/people.js";
 import { StoreFields, MadeKey } from "../supplier/store.js";
 
 const STATES = ["verified", "unverified", "suspended"];
+
+const nameOf = (supplier) => html`<a href=${`#/suppliers/${supplier.id}`}>${supplier.name}</a>`;
 
 export function Suppliers({ query }) {
     const list = useLoad(() => get(`${PLATFORM}/suppliers${queryOf({ ...query, per_page: 25 })}`), [JSON.stringify(query)]);
@@ -17,16 +19,15 @@ export function Suppliers({ query }) {
         go(`/suppliers/${supplier.id}`);
     };
     return html`<${Heading} title=${t("menu.suppliers")}><button type="button" onClick=${() => setAdding(true)}>${t("add_supplier")}</button></${Heading}>
-        <div class="filters" role="search">
-            <${Search} value=${query.search} label=${t("search_suppliers")} onSearch=${(search) => setQuery({ search })} />
+        <${Filters} query=${query} names=${["status"]} search=${html`<${Search} value=${query.search} label=${t("search_suppliers")} onSearch=${(search) => setQuery({ search })} />`}>
             <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })} options=${[["", t("all_states")], ...STATES.map((state) => [state, term("store", state)])]} />
-        </div>
+        </${Filters}>
         <${Loaded} of=${list}>${({ suppliers, pagination }) => html`
             <${Table} caption=${t("menu.suppliers")} items=${suppliers} empty=${query.search || query.status ? t("nothing_found") : t("no_suppliers")} columns=${[
-                { title: t("name"), className: "main", cell: (supplier) => html`<a href=${`#/suppliers/${supplier.id}`}>${supplier.name}</a><small>${supplier.email ?? ""}</small>` },
-                { title: t("status"), cell: (supplier) => html`<${State} kind="store" word=${supplier.status} />` },
-                { title: t("since"), cell: (supplier) => html`<${When} iso=${supplier.created_at} />` },
-                { title: t("number"), className: "number", cell: (supplier) => supplier.id },
+                { title: t("name"), className: "main", short: nameOf, cell: (supplier) => html`${nameOf(supplier)}<small>${supplier.email ?? ""}</small>` },
+                { title: t("status"), phone: "state", cell: (supplier) => html`<${State} kind="store" word=${supplier.status} />` },
+                { title: t("since"), phone: "fact", cell: (supplier) => html`<${When} iso=${supplier.created_at} />` },
+                { title: t("number"), className: "number", phone: "fact", short: (supplier) => `${t("number")} ${supplier.id}`, cell: (supplier) => supplier.id },
             ]} />
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>
@@ -113,10 +114,10 @@ function SupplierKeys({ id, isSandbox }) {
     };
     return html`<section><div class="heading"><h2>${t("api_keys")}</h2>${isSandbox ? html`<div class="buttons"><${Action} run=${add}>${t("new_key")}</${Action}></div>` : null}</div>
         <${Loaded} of=${list}>${({ keys }) => html`<${Table} caption=${t("api_keys")} items=${keys.filter((key) => showsRevoked || !key.revoked_at)} empty=${t("no_keys")} columns=${[
-            { title: t("key"), className: "main", cell: (key) => html`${key.name || t("unnamed")}<small><code>${key.prefix}…</code></small>` },
-            { title: t("status"), cell: (key) => html`<${State} kind="key" word=${key.revoked_at ? "revoked" : "active"} />` },
+            { title: t("key"), className: "main", short: (key) => key.name || t("unnamed"), cell: (key) => html`${key.name || t("unnamed")}<small><code>${key.prefix}…</code></small>` },
+            { title: t("status"), phone: "state", cell: (key) => html`<${State} kind="key" word=${key.revoked_at ? "revoked" : "active"} />` },
             { title: t("limits"), className: "number", cell: (key) => number(key.hourly_limit) || t("default") },
-            { title: t("last_used"), cell: (key) => html`<${When} iso=${key.last_used_at} isAgo />` },
+            { title: t("last_used"), phone: "fact", short: (key) => html`${t("last_used")}: <${When} iso=${key.last_used_at} isAgo />`, cell: (key) => html`<${When} iso=${key.last_used_at} isAgo />` },
             { title: t("actions"), className: "end", cell: (key) => (key.revoked_at ? null : html`<${Action} class="secondary small danger-text" run=${revoke(key)} confirm=${{ title: t("revoke"), text: t("revoke_text", { name: key.name || key.prefix }), yes: t("revoke"), isDangerous: true }}>${t("revoke")}</${Action}>`) },
         ]} />
         ${keys.some((key) => key.revoked_at) ? html`<button type="button" class="plain" aria-pressed=${showsRevoked ? "true" : "false"} onClick=${() => setShowsRevoked(!showsRevoked)}>${t("show_revoked")}</button>` : null}`}</${Loaded}>

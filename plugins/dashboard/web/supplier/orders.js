@@ -2,7 +2,7 @@ import { html, useState, useRef } from "../core/html.js";
 import { t, term, money, number, date } from "../core/text.js";
 import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
-import { useLoad, Loaded, Table, Pager, Search, Choice, State, Heading, Dialog, Form, Field, When, callEach, toast } from "../core/ui.js";
+import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, Field, When, usePhone, callEach, toast } from "../core/ui.js";
 import { may } from "../core/session.js";
 import { walk, exportOf, hasSpreadsheets } from "./whole-list.js";
 
@@ -14,12 +14,12 @@ const AT_ONCE = 6; // requests
 export function OrderTable({ orders, empty, hasSupplier = false, actions, total }) {
     return html`<${Table} caption=${t("menu.orders")} items=${orders} empty=${empty} actions=${actions} total=${total} nameOf=${(order) => order.order_number} columns=${[
         { title: t("order"), className: "main", cell: (order) => html`<a href=${`#/orders/${order.id}`}>${order.order_number}</a>` },
-        ...(hasSupplier ? [{ title: t("supplier"), cell: (order) => order.supplier?.name }] : []),
-        { title: t("status"), cell: (order) => html`<${State} kind="order" word=${order.status} />` },
-        { title: t("customer"), cell: (order) => order.customer_name },
+        ...(hasSupplier ? [{ title: t("supplier"), phone: "fact", cell: (order) => order.supplier?.name }] : []),
+        { title: t("status"), phone: "state", cell: (order) => html`<${State} kind="order" word=${order.status} />` },
+        { title: t("customer"), phone: hasSupplier ? null : "fact", cell: (order) => order.customer_name },
         { title: t("items"), className: "number", cell: (order) => number(order.items_count) },
-        { title: t("amount"), className: "number", cell: (order) => money(order.total, order.currency) },
-        { title: t("placed"), cell: (order) => html`<${When} iso=${order.created_at} />` },
+        { title: t("amount"), className: "number", phone: "fact", cell: (order) => money(order.total, order.currency) },
+        { title: t("placed"), phone: "fact", short: (order) => html`<${When} iso=${order.created_at} isShort />`, cell: (order) => html`<${When} iso=${order.created_at} />` },
     ]} />`;
 }
 
@@ -54,14 +54,13 @@ export function OrderFilters({ query, children }) {
     // Days of the reader's own, as the list shows them.
     const day = (iso) => (iso ? new Date(Date.parse(iso) - new Date(iso).getTimezoneOffset() * 60_000).toISOString().slice(0, 10) : "");
     const moment = (day, time) => day && new Date(`${day}T${time}`).toISOString().replace(/\.\d+/, "");
-    return html`<div class="filters" role="search">
-        <${Search} value=${query.search} label=${t("search_orders")} onSearch=${(search) => setQuery({ search })} />
+    return html`<${Filters} query=${query} names=${["status", "created_from", "created_to", "supplier_id"]} search=${html`<${Search} value=${query.search} label=${t("search_orders")} onSearch=${(search) => setQuery({ search })} />`}>
         <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })}
             options=${[["", t("all_states")], ...ORDER_STATES.map((state) => [state, term("order", state)])]} />
         <label class="beside">${t("from")} <input type="date" value=${day(query.created_from)} onChange=${(event) => setQuery({ created_from: moment(event.target.value, "00:00:00") })} /></label>
         <label class="beside">${t("until")} <input type="date" value=${day(query.created_to)} onChange=${(event) => setQuery({ created_to: moment(event.target.value, "23:59:59") })} /></label>
         ${children}
-    </div>`;
+    </${Filters}>`;
 }
 
 export function Order({ rest, session }) {
@@ -92,7 +91,7 @@ export function Order({ rest, session }) {
                     <p>${asked === "cancelled" ? t("cancel_order_text") : t("move_text", { number: order.order_number, status: term("order", asked) })}</p>
                     <${Form} submit=${move(asked)} label=${term("move", asked)} danger=${asked === "cancelled"}>${(problem) => html`
                         ${asked === "shipped"
-                            ? html`<${Field} label=${t("carrier")} name="carrier" of=${problem} /><${Field} label=${t("tracking_number")} name="number" of=${problem} /><${Field} label=${t("tracking_url")} name="url" type="url" of=${problem} />`
+                            ? html`<${Field} label=${t("carrier")} name="carrier" of=${problem} /><${Field} label=${t("tracking_number")} name="number" of=${problem} autocapitalize="characters" spellcheck=${false} /><${Field} label=${t("tracking_url")} name="url" type="url" of=${problem} />`
                             : null}
                         <${Field} label=${t("comment")} name="comment" type="textarea" rows="2" of=${problem} />`}
                     </${Form}>
@@ -106,35 +105,41 @@ function address(place) {
     return html`<address>${[place.line1, place.line2, [place.postal_code, place.city].filter(Boolean).join(" "), place.country].filter(Boolean).map((line) => html`${line}<br />`)}</address>`;
 }
 
+/// On a phone, whoever ordered comes first, and what is to be done stays at the thumb.
 export function OrderDetail({ order, store, back, buttons }) {
+    const isPhone = usePhone();
     const { customer } = order;
-    return html`<${Heading} title=${t("order_title", { number: order.order_number })} back=${back}>
-            <${State} kind="order" word=${order.status} /> ${buttons}
-        </${Heading}>
-        <section><h2>${t("items")}</h2>
+    const items = html`<section key="items" class="whole-names"><h2>${t("items")}</h2>
             <${Table} caption=${t("items")} items=${order.items} columns=${[
-                { title: t("name"), className: "main", cell: (item) => html`${item.name}<small>${item.sku ?? ""}</small>` },
-                { title: t("quantity"), className: "number", cell: (item) => html`${number(item.quantity)} <small>${term("unit", item.unit)}</small>` },
-                { title: t("price"), className: "number", cell: (item) => money(item.unit_price, order.currency) },
-                { title: t("vat"), className: "number", cell: (item) => `${number(item.vat_rate)} %` },
-                { title: t("amount"), className: "number", cell: (item) => money(item.line_total, order.currency) },
+                { title: t("name"), className: "main", short: (item) => item.name, cell: (item) => html`${item.name}<small>${item.sku ?? ""}</small>` },
+                { title: t("quantity"), className: "number", phone: "fact", cell: (item) => html`${number(item.quantity)} <small>${term("unit", item.unit)}</small>` },
+                { title: t("price"), className: "number", phone: "fact", short: (item) => `× ${money(item.unit_price, order.currency)}`, cell: (item) => money(item.unit_price, order.currency) },
+                { title: t("vat"), className: "number", phone: "fact", short: (item) => `${t("vat")} ${number(item.vat_rate)} %`, cell: (item) => `${number(item.vat_rate)} %` },
+                { title: t("amount"), className: "number", phone: "state", cell: (item) => money(item.line_total, order.currency) },
             ]} />
             <dl class="totals"><dt>${t("subtotal")}</dt><dd>${money(order.subtotal, order.currency)}</dd><dt>${t("vat")}</dt><dd>${money(order.vat_total, order.currency)}</dd><dt><strong>${t("total_amount")}</strong></dt><dd><strong>${money(order.total, order.currency)}</strong></dd></dl>
-        </section>
-        <div class="columns">
+        </section>`;
+    const people = html`<div key="people" class="columns">
             <section><h2>${t("customer")}</h2>
                 <p><strong>${customer.company_name}</strong><br />${customer.contact_name}</p>
-                <p>${customer.email ? html`<a href=${`mailto:${customer.email}`}>${customer.email}</a><br />` : null}${customer.phone ? html`<a href=${`tel:${customer.phone}`}>${customer.phone}</a>` : null}</p>
-                ${customer.shipping_address ? html`<h3>${t("ship_to")}</h3>${address(customer.shipping_address)}` : null}
-                ${customer.billing_address ? html`<h3>${t("bill_to")}</h3>${address(customer.billing_address)}` : null}
+                <p class="reach">${customer.email ? html`<a href=${`mailto:${customer.email}`}>${customer.email}</a><br />` : null}${customer.phone ? html`<a href=${`tel:${customer.phone}`}>${customer.phone}</a>` : null}</p>
+                <div class="addresses">${[["ship_to", customer.shipping_address], ["bill_to", customer.billing_address]].filter(([, place]) => place).map(([title, place]) => html`<div><h3>${t(title)}</h3>${address(place)}</div>`)}</div>
                 ${order.tracking ? html`<h3>${t("tracking")}</h3><p>${order.tracking.carrier} ${/^https?:/.test(order.tracking.url ?? "") ? html`<a href=${order.tracking.url} target="_blank" rel="noopener noreferrer">${order.tracking.number ?? t("tracking")}</a>` : order.tracking.number}</p>` : null}
             </section>
-            <section><h2>${t("history")}</h2>
+            ${isPhone ? null : html`<${History} order=${order} store=${store} />`}
+        </div>`;
+    return html`<${Heading} title=${t("order_title", { number: order.order_number })} back=${back}>
+            <${State} kind="order" word=${order.status} /> ${isPhone ? null : buttons}
+        </${Heading}>
+        ${isPhone ? [people, items, html`<${History} order=${order} store=${store} />`, html`<div class="dock">${buttons}</div>`] : [items, people]}`;
+}
+
+function History({ order, store }) {
+    return html`<section><h2>${t("history")}</h2>
                 <ol class="timeline">${order.status_history.map((entry) => html`<li>
                     <${State} kind="order" word=${entry.to_status} /> <${When} iso=${entry.created_at} />
                     <small>${entry.changed_by === "supplier" ? store : term("party", entry.changed_by)}</small>${entry.comment ? html`<p>${entry.comment}</p>` : null}</li>`)}</ol>
-            </section>
-        </div>`;
+            </section>`;
 }
 
 /// The lists of several orders, each on paper of its own: of `ids`, or of all that the filter shows.
@@ -175,10 +180,10 @@ function Contents({ order, store, level = "h2" }) {
             <div><${level}>${t("ship_to")}</${level}><p>${order.customer.company_name}<br />${order.customer.contact_name}</p>${address(to)}</div>
             <div><${level}>${t("placed")}</${level}><p>${date(order.created_at)}</p></div></div>
         <${Table} caption=${`${t("items")}, ${order.order_number}`} items=${order.items} columns=${[
-            { title: t("packed"), cell: () => html`<span class="box" aria-hidden="true"></span>` },
-            { title: t("quantity"), className: "number", cell: (item) => number(item.quantity) },
-            { title: t("unit"), cell: (item) => term("unit", item.unit) },
-            { title: t("sku"), cell: (item) => item.sku ?? "–" },
+            { title: t("packed"), className: "picture", short: (item) => html`<input type="checkbox" aria-label=${`${t("packed")}: ${item.name}`} />`, cell: () => html`<span class="box" aria-hidden="true"></span>` },
+            { title: t("quantity"), className: "number", phone: "state", short: (item) => html`<strong>${number(item.quantity)}</strong> ${term("unit", item.unit)}`, cell: (item) => number(item.quantity) },
+            { title: t("unit"), phone: "said", cell: (item) => term("unit", item.unit) },
+            { title: t("sku"), phone: "fact", cell: (item) => item.sku ?? "–" },
             { title: t("name"), className: "main", cell: (item) => item.name },
         ]} />`;
 }

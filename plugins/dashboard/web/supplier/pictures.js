@@ -171,7 +171,7 @@ function DropZone({ onFiles, sending }) {
     };
     return html`<label class="drop ${isOver ? "over" : ""}" onDragEnter=${hold} onDragOver=${hold} onDragLeave=${hold} onDrop=${drop}>
         <input type="file" class="unseen" multiple accept=${ACCEPTED} onChange=${choose} />
-        <span><strong>${t("choose_pictures")}</strong> ${t("or_drop_pictures")}</span>
+        <span><strong>${t("choose_pictures")}</strong> <span class="by-mouse">${t("or_drop_pictures")}</span></span>
         <small>${t("pictures_help")}</small>
         <span role="status" aria-busy=${sending ? "true" : null}>${sending ? t("sending_picture", { name: sending.name, number: number(sending.number), all: number(sending.all) }) : ""}</span>
     </label>`;

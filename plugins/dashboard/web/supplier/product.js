@@ -100,7 +100,7 @@ function Variants({ id, of, product, mayWrite, mayStock }) {
     const rows = [...product.variants.filter((variant) => !isDeleted(`variant:${variant.id}`)), ...added.map((key) => ({ id: key, isNew: true, name: "" }))];
     const cell = (name, label, value, extra = {}) => (variant) => html`<${Field} isCell label=${`${label}, ${variant.name || t("new_variant")}`} name=${fieldOf(variant, name)} of=${of} value=${value(variant)} ...${extra} />`;
     return html`<section><h2>${t("variants")}</h2>
-        <${Table} caption=${t("variants")} items=${rows} empty=${t("no_variants")} columns=${[
+        <${Table} isForm caption=${t("variants")} items=${rows} empty=${t("no_variants")} columns=${[
             { title: t("name"), className: "main", cell: cell("name", t("name"), (variant) => variant.name, { required: true }) },
             { title: t("sku"), cell: cell("sku", t("sku"), (variant) => variant.sku) },
             { title: t("color"), cell: cell("color", t("color"), (variant) => variant.color) },

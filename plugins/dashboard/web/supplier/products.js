@@ -2,7 +2,7 @@ import { html, useState } from "../core/html.js";
 import { t, money, number, term } from "../core/text.js";
 import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
-import { useLoad, Loaded, Table, Pager, Search, Choice, State, Heading, Dialog, Form, callEach, toast } from "../core/ui.js";
+import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, callEach, toast } from "../core/ui.js";
 import { undoable, isDeleted } from "../core/undo.js";
 import { ProductFields, productOf, useCategories } from "./product-fields.js";
 import { uploadLater } from "./picture-file.js";
@@ -20,6 +20,8 @@ export function Thumbnail({ product }) {
     const source = image?.thumbnail_url ?? product.primary_image;
     return source ? html`<img class="thumb" src=${source} alt="" width="48" height="48" loading="lazy" />` : html`<span class="thumb none" aria-hidden="true"></span>`;
 }
+
+const nameOf = (product) => html`<a href=${`#/products/${product.id}`}>${product.name}</a>`;
 
 export function Products({ query, session }) {
     const [isAdding, setAdding] = useState(Boolean(query.add));
@@ -72,24 +74,23 @@ export function Products({ query, session }) {
     };
     const actions = may(session, "products:write") ? [action(true), action(false)] : [];
     return html`<${Heading} title=${t("menu.products")}>${hasSpreadsheets(session) ? html`<a role="button" class="secondary" href=${exportOf("products", { ...filter, sort: query.sort })} download>${t("export")}</a>` : null}${may(session, "products:write") ? html`<button type="button" onClick=${() => setAdding(true)}>${t("add_product")}</button>` : null}</${Heading}>
-        <div class="filters" role="search">
-            <${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />
+        <${Filters} query=${query} names=${["status", "category_id", "type"]} search=${html`<${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />`}>
             <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })}
                 options=${[["", t("all_states")], ...STATES.map((state) => [state, term("product", state)])]} />
             <${Choice} label=${t("category")} value=${query.category_id} onChange=${(category) => setQuery({ category_id: category })}
                 options=${[["", t("all_categories")], ...names.map((one) => [String(one.id), one.name])]} />
             <${Choice} label=${t("type")} value=${query.type} onChange=${(type) => setQuery({ type })}
                 options=${[["", t("all_types")], ["flower", term("type", "flower")], ["supply", term("type", "supply")]]} />
-        </div>
+        </${Filters}>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
             <${Table} caption=${t("menu.products")} items=${products.filter((product) => !isDeleted(`product:${product.id}`))} actions=${actions} total=${pagination.total_items} nameOf=${(product) => product.name} sort=${query.sort} onSort=${(sort) => setQuery({ sort })}
                 empty=${query.search || query.status || query.category_id || query.type ? t("nothing_found") : t("no_products")} columns=${[
                 { title: t("picture"), className: "picture", cell: (product) => html`<${Thumbnail} product=${product} />` },
-                { title: t("name"), sort: "name", className: "main", cell: (product) => html`<a href=${`#/products/${product.id}`}>${product.name}</a><small>${product.sku ?? ""}</small>` },
+                { title: t("name"), sort: "name", className: "main", short: nameOf, cell: (product) => html`${nameOf(product)}<small>${product.sku ?? ""}</small>` },
                 { title: t("category"), cell: (product) => product.category?.name },
-                { title: t("price"), sort: "base_price", className: "number", cell: (product) => html`${money(product.base_price)} <small>/ ${term("unit", product.unit)}</small>` },
-                { title: t("stock"), sort: "stock_qty", className: "number", cell: (product) => html`${number(product.stock_qty)} ${product.stock_status === "in_stock" ? null : html`<${State} kind="stock" word=${product.stock_status} />`}` },
-                { title: t("status"), cell: (product) => html`<${State} kind="product" word=${stateOf(product)} />` },
+                { title: t("price"), sort: "base_price", className: "number", phone: "fact", cell: (product) => html`${money(product.base_price)} <small>/ ${term("unit", product.unit)}</small>` },
+                { title: t("stock"), sort: "stock_qty", className: "number", phone: "fact", short: (product) => (product.stock_status === "in_stock" ? `${t("stock")} ${number(product.stock_qty)}` : term("stock", product.stock_status)), cell: (product) => html`${number(product.stock_qty)} ${product.stock_status === "in_stock" ? null : html`<${State} kind="stock" word=${product.stock_status} />`}` },
+                { title: t("status"), phone: "state", short: (product) => (stateOf(product) === "active" ? null : html`<${State} kind="product" word=${stateOf(product)} />`), cell: (product) => html`<${State} kind="product" word=${stateOf(product)} />` },
             ]} />
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>

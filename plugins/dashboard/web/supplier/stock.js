@@ -5,7 +5,7 @@ import { html, useState, useRef } from "../core/html.js";
 import { t, number, term } from "../core/text.js";
 import { get, post, problemOf, query as queryOf, SUPPLIER } from "../core/api.js";
 import { setQuery } from "../core/router.js";
-import { useLoad, Loaded, Table, Pager, Search, Choice, Heading, Trouble, Action, Dialog, toast } from "../core/ui.js";
+import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, Heading, Trouble, Action, Dialog, usePhone, toast } from "../core/ui.js";
 import { useUnsaved, UnsavedBar } from "../core/unsaved.js";
 import { numberOf, editable, amountOf } from "../core/numbers.js";
 import { STATES } from "./products.js";
@@ -38,16 +38,16 @@ async function sendAll(column, keys, texts) {
 
 export function Stock({ query, session }) {
     const open = COLUMNS.filter((column) => may(session, column === "stock_qty" ? "stock:write" : "prices:write"));
-    const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...query, include: "variants", per_page: 100 })}`), [JSON.stringify(query)]);
+    const perPage = usePhone() ? 25 : 100;
+    const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...query, include: "variants", per_page: perPage })}`), [JSON.stringify(query), perPage]);
     const [isPasting, setPasting] = useState(false);
     const edits = useEdits(list.reload);
     return html`<${Heading} title=${t("menu.stock")}><button type="button" class="secondary" onClick=${() => setPasting(true)}>${t("paste_block")}</button></${Heading}>
-        <p>${t("stock_help")}</p>
-        <div class="filters" role="search">
-            <${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />
+        <p class="help">${t("stock_help")}</p>
+        <${Filters} query=${query} names=${["status"]} search=${html`<${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />`}>
             <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })}
                 options=${[["", t("all_states")], ...STATES.map((state) => [state, term("product", state)])]} />
-        </div>
+        </${Filters}>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
             ${products.length ? html`<${Grid} open=${open} products=${products} edits=${edits} />` : html`<div class="empty"><p>${query.search || query.status ? t("nothing_found") : t("no_products")}</p></div>`}
             <${Pager} pagination=${pagination} />`}
@@ -145,20 +145,20 @@ function Grid({ products, open, edits: { changes, problems, set } }) {
     return html`<div class="table" tabindex="0" role="region" aria-label=${t("menu.stock")}>
         <table class="grid" ref=${table}>
             <caption class="unseen">${t("menu.stock")}</caption>
-            <thead><tr><th scope="col">${t("name")}</th><th scope="col">${t("sku")}</th><th scope="col" class="number">${t("stock")}</th><th scope="col" class="number">${t("price_eur")}</th><th scope="col">${t("unit")}</th></tr></thead>
+            <thead><tr><th scope="col">${t("name")}</th><th scope="col" class="aside">${t("sku")}</th><th scope="col" class="number">${t("stock")}</th><th scope="col" class="number">${t("price_eur")}</th><th scope="col" class="aside">${t("unit")}</th></tr></thead>
             <tbody>${rows.map((row, i) => html`<tr key=${row.id} class=${row.isVariant ? "variant" : ""}>
-                <td class="main" data-title=${t("name")}>${row.name}</td><td data-title=${t("sku")}>${row.sku}</td>
+                <td class="main">${row.name}<small class="below">${[term("unit", row.unit), row.sku].filter(Boolean).join(" · ")}</small></td><td class="aside">${row.sku}</td>
                 ${COLUMNS.map((column, j) => {
                     const cell = cellOf(row, column);
-                    return html`<td class="number" data-title=${column === "stock_qty" ? t("stock") : t("price_eur")}>
-                        <input data-cell="${i}:${j}" class=${cell in changes ? "changed" : ""} value=${shown(row, column)} inputmode="decimal" readonly=${!open.includes(column)}
+                    return html`<td class="number">
+                        <input data-cell="${i}:${j}" class=${cell in changes ? "changed" : ""} value=${shown(row, column)} inputmode=${column === "stock_qty" ? "numeric" : "decimal"} enterkeyhint="next" autocomplete="off" readonly=${!open.includes(column)}
                             aria-label="${column === "stock_qty" ? t("stock") : t("price_eur")}, ${row.name}" aria-invalid=${problems[cell] ? "true" : null} aria-describedby=${problems[cell] ? `problem-${cell}` : null}
                             onInput=${(event) => set([[row, column, event.target.value]])} onPaste=${(event) => paste(event, i, j)} onKeyDown=${(event) => move(event, i, j)} onFocus=${(event) => event.target.select()} />
                         ${column === "base_price" && cell in changes && !problems[cell] ? html`<small class="amount">${amountOf(changes[cell].text)}</small>` : null}
                         ${problems[cell] ? html`<small class="problem" id="problem-${cell}">${problems[cell]}</small>` : null}
                     </td>`;
                 })}
-                <td data-title=${t("unit")}>${term("unit", row.unit)}</td></tr>`)}</tbody>
+                <td class="aside">${term("unit", row.unit)}</td></tr>`)}</tbody>
         </table></div>`;
 }
 

@@ -85,12 +85,12 @@ export function Keys({ query }) {
         <p>${t("api_keys_text")}</p>
         <${Loaded} of=${list}>${({ keys, pagination, known_scopes: scopes }) => html`
             <${Table} caption=${t("api_keys")} items=${keys.filter((key) => showsRevoked || !key.revoked_at)} empty=${t("no_keys")} columns=${[
-                { title: t("key"), className: "main", cell: (key) => html`${key.name || t("unnamed")}<small><code>${key.prefix}…</code></small>` },
-                { title: t("status"), cell: (key) => html`<${State} kind="key" word=${stateOf(key)} />` },
-                { title: t("scopes"), cell: (key) => (key.scopes.length >= scopes.length ? t("all_scopes") : html`<small>${scopesInWords(key.scopes)}</small>`) },
+                { title: t("key"), className: "main", short: (key) => key.name || t("unnamed"), cell: (key) => html`${key.name || t("unnamed")}<small><code>${key.prefix}…</code></small>` },
+                { title: t("status"), phone: "state", cell: (key) => html`<${State} kind="key" word=${stateOf(key)} />` },
+                { title: t("scopes"), phone: "fact", cell: (key) => (key.scopes.length >= scopes.length ? t("all_scopes") : html`<small>${scopesInWords(key.scopes)}</small>`) },
                 { title: t("hourly_limit"), className: "number", cell: (key) => (key.rate_limit ? html`${number(key.rate_limit.remaining)} / ${number(key.rate_limit.limit)}` : number(key.hourly_limit)) },
                 { title: t("expires"), cell: (key) => (key.expires_at ? html`<${When} iso=${key.expires_at} />` : t("never_expires")) },
-                { title: t("last_used"), cell: (key) => html`<${When} iso=${key.last_used_at} isAgo />` },
+                { title: t("last_used"), phone: "fact", short: (key) => html`${t("last_used")}: <${When} iso=${key.last_used_at} isAgo />`, cell: (key) => html`<${When} iso=${key.last_used_at} isAgo />` },
                 { title: t("actions"), className: "end", cell: (key) => (key.revoked_at ? null : html`<${Action} class="secondary small danger-text" aria-label=${t("revoke_key", { name: key.name || key.prefix })} run=${revoke(key)}
                     confirm=${{ title: t("revoke"), text: t("revoke_text", { name: key.name || key.prefix }), yes: t("revoke"), isDangerous: true }}>${t("revoke")}</${Action}>`) },
             ]} />

@@ -22,13 +22,13 @@ export function Usage({ query }) {
 
 function Limits({ keys }) {
     return html`<${Table} caption=${t("limits")} items=${keys} empty=${t("no_keys")} columns=${[
-        { title: t("key"), className: "main", cell: (key) => html`${key.name || t("unnamed")}<small><code>${key.prefix}…</code></small>` },
-        { title: t("used_of_limit"), cell: (key) => {
+        { title: t("key"), className: "main", short: (key) => key.name || t("unnamed"), cell: (key) => html`${key.name || t("unnamed")}<small><code>${key.prefix}…</code></small>` },
+        { title: t("used_of_limit"), phone: "fact", cell: (key) => {
             const used = key.rate_limit.limit - key.rate_limit.remaining;
             return html`<span class="meter"><progress value=${used} max=${key.rate_limit.limit} aria-label=${t("used_of_limit")}></progress> ${number(used)} / ${number(key.rate_limit.limit)}</span>`;
         } },
         { title: t("resets"), cell: (key) => (key.rate_limit.remaining < key.rate_limit.limit ? html`<${When} iso=${new Date(key.rate_limit.reset * 1000).toISOString()} />` : "–") },
-        { title: t("last_used"), cell: (key) => html`<${When} iso=${key.last_used_at} isAgo />` },
+        { title: t("last_used"), phone: "fact", short: (key) => html`${t("last_used")}: <${When} iso=${key.last_used_at} isAgo />`, cell: (key) => html`<${When} iso=${key.last_used_at} isAgo />` },
     ]} />`;
 }
 
