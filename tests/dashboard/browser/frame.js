@@ -256,6 +256,9 @@ export default {
             await api("POST", "/products", { key: secret, body: { name, sku: name.slice(0, 60).replace(/[^\w]/g, "-"), category_id: world.category, base_price: 1, unit: "stem", image_url: world.picture } });
         const page = keep(await signedIn(world.operator, { isPhone: true }));
         await open(page, `/approvals?supplier_id=${supplier.id}`);
+        await page.getByRole("button", { name: "Next", exact: true }).click();
+        await page.getByText(`2 / ${names.length}`).waitFor();
+        await page.getByRole("button", { name: "Select", exact: true }).click();
         for (const name of names) {
             await page.locator(".queue .list button", { hasText: name }).click();
             await page.locator(".judged h2", { hasText: name }).waitFor();

@@ -27,14 +27,39 @@ async function isSmall(page, what) {
     assert.ok(files + answers < MOST_BYTES, `${what}: ${files} bytes of files, ${answers} of answers`);
 }
 
-const areSmall = (role) => async (keep) => {
-    const page = keep(await signedIn(world[role]));
-    for (const [name, where] of PAGES[role]) {
+const areSmall = (role, options = {}, { isTest = false } = {}) => async (keep) => {
+    const page = keep(await signedIn(world[role], options));
+    if (isTest) {
+        await open(page, "/x/sandbox");
+        await page.locator(".panel button").click(); // switches test mode on, for this session alone
+        await page.locator(".test-band").waitFor();
+    }
+    const pages = PAGES[role].filter(([, where]) => !isTest || !/\d/.test(where)); // the test store has things of its own
+    for (const [name, where] of pages) {
         await page.goto("about:blank"); // a page that is loaded anew, with nothing of the one before
         await page.goto(`${HOME}#${where}`);
         await page.locator("h1").waitFor();
         await settled(page);
         await isSmall(page, name);
+    }
+};
+
+// A phone, another on its side, a small one, and a tablet.
+const SCREENS = [[390, 844], [844, 390], [360, 640], [820, 1180]];
+
+/// Turned and turned again, without a part that is wider than the screen or has to be moved sideways.
+const fits = (role, options) => async (keep) => {
+    const page = keep(await signedIn(world[role], options));
+    for (const [name, where] of PAGES[role]) {
+        await open(page, where);
+        await page.locator("h1").waitFor();
+        for (const [width, height] of SCREENS) {
+            await page.setViewportSize({ width, height });
+            await settled(page);
+            await fitsItsWidth(page, `${name}, ${width}x${height}`);
+            const moved = await page.locator(".table").evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => `${one.ariaLabel}: ${one.scrollWidth - one.clientWidth} px`));
+            assert.deepEqual(moved, [], `${name}, ${width}x${height}`);
+        }
     }
 };
 
@@ -64,6 +89,11 @@ export default {
 
     theSuppliersPagesAreSmall: areSmall("supplier"),
     theOperatorsPagesAreSmall: areSmall("operator"),
+    theSuppliersPagesAreSmallOnAPhoneInGerman: areSmall("supplier", { isPhone: true, locale: "de-DE" }),
+    theOperatorsPagesAreSmallOnAPhoneInDutch: areSmall("operator", { isPhone: true, locale: "nl-NL" }),
+    pagesInTestModeAreSmallOnAPhoneInDutch: areSmall("supplier", { isPhone: true, locale: "nl-NL" }, { isTest: true }),
+    theSuppliersPagesFitEveryScreen: fits("supplier", { locale: "de-DE" }),
+    theOperatorsPagesFitEveryScreen: fits("operator", { locale: "nl-NL" }),
 
     async dialogsAreForEverybodyToo(keep) {
         const page = keep(await signedIn(world.supplier));

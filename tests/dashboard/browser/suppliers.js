@@ -67,6 +67,67 @@ export default {
         assert.equal(await page.getByLabel("Price in EUR, Unclear rose").inputValue(), "1,234");
     },
 
+    async aListOnAPhoneHasTwoLinesARowAndAllOfARowIsTouched(keep) {
+        const page = keep(await signedIn(world.supplier, { isPhone: true }));
+        await open(page, "/orders");
+        const heights = await page.locator(".rows > li").evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+        assert.ok(heights.length >= 3 && heights.every((height) => height >= 44 && height <= 64), heights.join());
+        // What narrows the list folds behind a button.
+        assert.equal(await page.getByLabel("Status").count(), 0);
+        await page.getByRole("button", { name: "Filters", exact: true }).click();
+        await page.getByLabel("Status").selectOption("pending");
+        await page.getByRole("button", { name: "Filters (1)" }).click();
+        assert.equal(await page.getByLabel("Status").count(), 0);
+        await settled(page);
+        await isAccessible(page, "rows");
+        // Rows are selected once somebody wants to, by touching them anywhere.
+        assert.equal(await page.getByLabel("Select ORDER-1").count(), 0);
+        await page.getByRole("button", { name: "Select", exact: true }).click();
+        await page.locator(".rows > li").first().click();
+        await page.getByText("1 selected").waitFor();
+        await isAccessible(page, "selected rows");
+        await screenshot(page, "rows-selected-phone");
+        await page.getByRole("button", { name: "Done" }).click();
+        await page.locator(".selection").waitFor({ state: "detached" });
+        // Anywhere else they are a link; the next step is at the lower edge of the order's page.
+        const { width, height } = await page.locator(".rows > li").first().boundingBox();
+        await page.locator(".rows > li").first().click({ position: { x: width - 10, y: height - 5 } });
+        await page.getByRole("heading", { name: /^Order / }).waitFor();
+        const dock = await page.locator(".dock").boundingBox();
+        assert.ok(Math.abs(dock.y + dock.height - page.viewportSize().height) < 2, JSON.stringify(dock));
+        await page.locator(".dock").getByRole("button", { name: "Confirm" }).click();
+        await page.getByRole("dialog").waitFor();
+    },
+
+    async aRowOfAPhoneThatLeadsNowhereOpensAllOfIt(keep) {
+        const page = keep(await signedIn(world.supplier, { isPhone: true }));
+        await open(page, "/account");
+        await page.getByRole("button", { name: /^Your sessions/ }).click();
+        await page.locator(".fold:not(.closed) .rows > li").first().click();
+        const all = page.getByRole("dialog");
+        await all.getByText("Began").waitFor();
+        await isAccessible(page, "row");
+        await page.keyboard.press("Escape");
+        await all.waitFor({ state: "detached" });
+    },
+
+    async stockIsChangedInPlaceOnAPhone(keep) {
+        const page = keep(await signedIn(world.supplier, { isPhone: true }));
+        await open(page, "/stock?search=Row+05");
+        const field = page.getByLabel("Stock, Row 050");
+        const { height } = await field.boundingBox();
+        assert.ok(height >= 44, `${height}`);
+        await field.fill("77");
+        await page.getByText("Unsaved changes").first().waitFor();
+        await page.setViewportSize({ width: 740, height: 360 }); // turned, with what was typed
+        assert.equal(await field.inputValue(), "77");
+        await page.setViewportSize({ width: 360, height: 740 });
+        await fitsItsWidth(page, "stock");
+        await page.getByRole("button", { name: "Save", exact: true }).click();
+        await toastSays(page, "saved");
+        assert.equal(await stockOf("ROW-050"), 77);
+    },
+
     async testModeShowsTheSandboxOfTheStore(keep) {
         const page = keep(await signedIn(world.supplier));
         const store = await page.locator("header.top .brand").innerText();

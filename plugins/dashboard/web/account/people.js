@@ -1,7 +1,7 @@
 import { html, useState } from "../core/html.js";
 import { t, term } from "../core/text.js";
 import { get, post, query as queryOf, OWN, PLATFORM } from "../core/api.js";
-import { SupplierLink, withNames } from "../operator/supplier-link.js";
+import { SupplierLink, supplierName, withNames } from "../operator/supplier-link.js";
 import { useLoad, Loaded, Table, Pager, State, Heading, Dialog, Form, Field, Action, When, Copy, toast } from "../core/ui.js";
 
 function stateOf(user) {
@@ -47,7 +47,7 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
             <${Table} caption=${title} items=${users} empty=${t("no_people")} columns=${[
                 { title: t("name"), className: "main", short: (user) => user.name || user.email, cell: (user) => html`${user.name}<small>${user.email}</small>` },
                 ...(isOfStore ? [{ title: t("role"), phone: "fact", short: (user) => `${t(`role.${user.role}`)} · ${user.email}`, cell: (user) => html`${t(`role.${user.role}`)}${user.scopes ? html`<small>${scopesInWords(user.scopes)}</small>` : null}` }] : []),
-                ...(isOperator && !supplierId ? [{ title: t("role"), phone: "fact", cell: (user) => (user.supplier_id ? html`<${SupplierLink} id=${user.supplier_id} />` : t("operator")) }] : []),
+                ...(isOperator && !supplierId ? [{ title: t("role"), phone: "fact", short: (user) => (user.supplier_id ? supplierName(user.supplier_id) : t("operator")), cell: (user) => (user.supplier_id ? html`<${SupplierLink} id=${user.supplier_id} />` : t("operator")) }] : []),
                 { title: t("status"), phone: "state", cell: (user) => html`<${State} kind="user" word=${stateOf(user)} />` },
                 { title: t("second_factor"), cell: (user) => (user.has_second_factor ? t("on") : t("off")) },
                 { title: t("last_sign_in"), phone: isOfStore ? null : "fact", cell: (user) => html`<${When} iso=${user.last_sign_in_at} isAgo />` },
@@ -64,8 +64,8 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
         ${isInviting
             ? html`<${Dialog} title=${t("invite")} onClose=${() => setInviting(false)}>
                   <${Form} submit=${invite} label=${t("invite")}>${(problem) => html`
-                      <${Field} label=${t("email")} name="email" type="email" of=${problem} required autofocus autocomplete="off" />
-                      <${Field} label=${t("name")} name="name" of=${problem} autocomplete="off" />
+                      <${Field} label=${t("email")} name="email" type="email" of=${problem} required autofocus />
+                      <${Field} label=${t("name")} name="name" of=${problem} />
                       ${isOfStore ? html`<${Role} known=${known} of=${problem} />` : null}`}
                   </${Form}>
               </${Dialog}>`

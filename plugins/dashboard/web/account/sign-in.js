@@ -1,7 +1,7 @@
 import { html, useState, useRef, useEffect } from "../core/html.js";
 import { t } from "../core/text.js";
 import { post, OWN } from "../core/api.js";
-import { Form, Field } from "../core/ui.js";
+import { Form, Field, CODE } from "../core/ui.js";
 
 export function SignIn({ onDone, isInDialog = false, email }) {
     const [held, setHeld] = useState(null); // the password was right, the code is still to come
@@ -16,7 +16,7 @@ export function SignIn({ onDone, isInDialog = false, email }) {
     };
     const form = html`<${Form} key=${held ? "code" : "password"} submit=${send} label=${t("sign_in")} guarded=${false}>${(problem) =>
         held
-            ? html`<${Field} label=${t("code")} name="code" of=${problem} autocomplete="one-time-code" inputmode="text" required autofocus help=${t("code_help")} />`
+            ? html`<${Field} label=${t("code")} name="code" of=${problem} autocomplete="one-time-code" ...${CODE} required autofocus help=${t("code_help")} />`
             : html`<${Field} label=${t("email")} name="email" type="email" value=${email} of=${problem} autocomplete="username" required autofocus />
                   <${Field} label=${t("password")} name="password" type="password" of=${problem} autocomplete="current-password" required />`}
     </${Form}>

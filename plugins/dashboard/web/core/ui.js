@@ -141,14 +141,17 @@ export function Form({ submit, children, label, className, reset = false, danger
     </form>`;
 }
 
+/// For fields of what is typed letter by letter: phones neither change nor complete it.
+export const CODE = { autocapitalize: "none", autocorrect: "off", spellcheck: false };
+
 let fields = 0;
 /// A labelled input with its problem below it. `value` is what it begins with: what is typed stays when the page is drawn
-/// again. `of`: what Form gives. In a cell of a table the column has the label that is seen.
-export function Field({ label, name, of, help, type = "text", options, value, children, isCell = false, ...rest }) {
+/// again. `of`: what Form gives. Browsers fill in only what has `autocomplete`. In a cell of a table the column has the label that is seen.
+export function Field({ label, name, of, help, type = "text", options, value, children, isCell = false, autocomplete = "off", ...rest }) {
     const [id] = useState(() => `field-${++fields}`);
     const problem = of?.of(name, label);
     const noted = [help ? `${id}-help` : "", problem ? `${id}-problem` : ""].filter(Boolean).join(" ") || null;
-    const common = { id, name, "aria-invalid": problem ? "true" : null, "aria-describedby": noted, ...rest };
+    const common = { id, name, autocomplete, "aria-invalid": problem ? "true" : null, "aria-describedby": noted, ...rest };
     return html`<div class="field">
         <label for=${id} class=${isCell ? "unseen" : ""}>${label}</label>
         ${options
@@ -226,7 +229,7 @@ export function Pager({ pagination }) {
 }
 
 /// Searches as one types, a moment after the last letter.
-export function Search({ value, label = t("search"), onSearch }) {
+export function Search({ value, label = t("search"), onSearch, ...rest }) {
     const [text, setText] = useState(value ?? "");
     const clock = useRef();
     const sent = useRef(value ?? "");
@@ -239,7 +242,7 @@ export function Search({ value, label = t("search"), onSearch }) {
         clearTimeout(clock.current);
         clock.current = setTimeout(() => whileTyping(() => onSearch((sent.current = next.trim()))), 250);
     };
-    return html`<input type="search" value=${text} placeholder=${label} aria-label=${label} onInput=${type} autocomplete="off" />`;
+    return html`<input type="search" value=${text} placeholder=${label} aria-label=${label} onInput=${type} autocomplete="off" enterkeyhint="search" ...${CODE} ...${rest} />`;
 }
 
 export function Choice({ label, value, options, onChange }) {

@@ -12,7 +12,7 @@ export function Audit({ query }) {
     return html`<${Heading} title=${t("menu.audit")} />
         <${Filters} query=${query} names=${["object", "id", "actor"]}>
             <${Choice} label=${t("object")} value=${query.object} onChange=${(object) => setQuery({ object, id: object ? query.id : undefined })} options=${[["", t("all_objects")], ...KINDS.map((kind) => [kind, term("object", kind)])]} />
-            <${Search} value=${query.id} label=${t("audit_number")} onSearch=${(id) => setQuery({ id })} />
+            <${Search} value=${query.id} label=${t("audit_number")} onSearch=${(id) => setQuery({ id })} inputmode="numeric" />
             <${Search} value=${query.actor} label=${t("audit_actor")} onSearch=${(actor) => setQuery({ actor })} />
         </${Filters}>
         <${Loaded} of=${list}>${({ entries, pagination }) => html`

@@ -1,7 +1,7 @@
 import { html, useState } from "../core/html.js";
 import { t, term } from "../core/text.js";
 import { get, post, PLATFORM } from "../core/api.js";
-import { useLoad, Loaded, Heading, Dialog, Form, Field, Check, toast } from "../core/ui.js";
+import { useLoad, Loaded, Heading, Dialog, Form, Field, CODE, Check, toast } from "../core/ui.js";
 
 function treeOf(categories) {
     const below = new Map();
@@ -40,7 +40,7 @@ export function Categories() {
                     ? html`<${Dialog} title=${edited.id ? edited.name : t("add_category")} onClose=${() => setEdited(null)}>
                           <${Form} submit=${save} label=${t("save")}>${(problem) => html`
                               <${Field} label=${t("name")} name="name" value=${edited.name} of=${problem} required autofocus />
-                              <${Field} label=${t("slug")} name="slug" value=${edited.slug} of=${problem} help=${t("slug_help")} />
+                              <${Field} label=${t("slug")} name="slug" value=${edited.slug} of=${problem} help=${t("slug_help")} ...${CODE} />
                               <${Field} label=${t("parent")} name="parent_id" value=${edited.parent_id} of=${problem} options=${[["", t("top_level")], ...categories.filter((one) => one.id !== edited.id).map((one) => [one.id, one.name])]} />
                               <${Field} label=${t("type")} name="type" value=${edited.type ?? "flower"} of=${problem} options=${["flower", "supply"].map((one) => [one, term("type", one)])} />
                               ${edited.id ? html`<${Check} label=${t("category_active")} name="is_active" checked=${edited.is_active} />` : null}`}

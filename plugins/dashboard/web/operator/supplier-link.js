@@ -12,5 +12,6 @@ export async function withNames(list, idsOf) {
     return loaded;
 }
 
-/// A supplier by its name, if withNames() has looked for it.
-export const SupplierLink = ({ id }) => html`<a href=${`#/suppliers/${id}`}>${names.get(id) ?? `${t("supplier")} ${id}`}</a>`;
+/// A supplier's name, if withNames() has looked for it.
+export const supplierName = (id) => names.get(id) ?? `${t("supplier")} ${id}`;
+export const SupplierLink = ({ id }) => html`<a href=${`#/suppliers/${id}`}>${supplierName(id)}</a>`;

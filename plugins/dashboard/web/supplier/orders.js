@@ -2,7 +2,7 @@ import { html, useState, useRef } from "../core/html.js";
 import { t, term, money, number, date } from "../core/text.js";
 import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
-import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, Field, When, usePhone, callEach, toast } from "../core/ui.js";
+import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, Field, CODE, When, usePhone, callEach, toast } from "../core/ui.js";
 import { may } from "../core/session.js";
 import { walk, exportOf, hasSpreadsheets } from "./whole-list.js";
 
@@ -13,7 +13,7 @@ const AT_ONCE = 6; // requests
 
 export function OrderTable({ orders, empty, hasSupplier = false, actions, total }) {
     return html`<${Table} caption=${t("menu.orders")} items=${orders} empty=${empty} actions=${actions} total=${total} nameOf=${(order) => order.order_number} columns=${[
-        { title: t("order"), className: "main", cell: (order) => html`<a href=${`#/orders/${order.id}`}>${order.order_number}</a>` },
+        { title: t("order"), className: "main name-of", cell: (order) => html`<a href=${`#/orders/${order.id}`}>${order.order_number}</a>` },
         ...(hasSupplier ? [{ title: t("supplier"), phone: "fact", cell: (order) => order.supplier?.name }] : []),
         { title: t("status"), phone: "state", cell: (order) => html`<${State} kind="order" word=${order.status} />` },
         { title: t("customer"), phone: hasSupplier ? null : "fact", cell: (order) => order.customer_name },
@@ -91,7 +91,7 @@ export function Order({ rest, session }) {
                     <p>${asked === "cancelled" ? t("cancel_order_text") : t("move_text", { number: order.order_number, status: term("order", asked) })}</p>
                     <${Form} submit=${move(asked)} label=${term("move", asked)} danger=${asked === "cancelled"}>${(problem) => html`
                         ${asked === "shipped"
-                            ? html`<${Field} label=${t("carrier")} name="carrier" of=${problem} /><${Field} label=${t("tracking_number")} name="number" of=${problem} autocapitalize="characters" spellcheck=${false} /><${Field} label=${t("tracking_url")} name="url" type="url" of=${problem} />`
+                            ? html`<${Field} label=${t("carrier")} name="carrier" of=${problem} /><${Field} label=${t("tracking_number")} name="number" of=${problem} ...${CODE} /><${Field} label=${t("tracking_url")} name="url" type="url" of=${problem} />`
                             : null}
                         <${Field} label=${t("comment")} name="comment" type="textarea" rows="2" of=${problem} />`}
                     </${Form}>

@@ -1,7 +1,7 @@
 import { html, useState, useEffect, useRef } from "../core/html.js";
 import { t, number } from "../core/text.js";
 import { get, post, SUPPLIER } from "../core/api.js";
-import { Form, Field, Action, Trouble, toast } from "../core/ui.js";
+import { Form, Field, Action, Trouble, CODE, toast } from "../core/ui.js";
 import { ACCEPTED, upload, takeWaiting } from "./picture-file.js";
 
 const MOST = 10;
@@ -84,7 +84,7 @@ export function Pictures({ id, images, onChange, mayWrite = true }) {
         ${mayWrite && images.length < MOST
             ? html`<${DropZone} onFiles=${send} sending=${sending} />
                   <details><summary>${t("pictures_by_address")}</summary>
-                      <${Form} submit=${addByAddress} label=${t("add_pictures")} className="inline" reset>${(problem) => html`<${Field} label=${t("image_urls")} name="image_url" of=${problem} placeholder="https://" help=${t("image_urls_help")} required />`}</${Form}>
+                      <${Form} submit=${addByAddress} label=${t("add_pictures")} className="inline" reset>${(problem) => html`<${Field} label=${t("image_urls")} name="image_url" of=${problem} inputmode="url" ...${CODE} placeholder="https://" help=${t("image_urls_help")} required />`}</${Form}>
                   </details>`
             : null}
         ${mayWrite && images.length >= MOST ? html`<small>${t("pictures_full", { number: MOST })}</small>` : null}

@@ -1,7 +1,7 @@
 import { html } from "../core/html.js";
 import { t, term } from "../core/text.js";
 import { get, SUPPLIER } from "../core/api.js";
-import { useLoad, Field, Check } from "../core/ui.js";
+import { useLoad, Field, Check, CODE } from "../core/ui.js";
 import { editable, readNumbers } from "../core/numbers.js";
 import { PriceField } from "./price-field.js";
 import { ACCEPTED } from "./picture-file.js";
@@ -68,10 +68,10 @@ export function ProductFields({ of, categories, product = {}, isNew = false, may
         <${Field} label=${t("category")} name="category_id" of=${of} value=${product.category?.id ?? (known.length === 1 ? known[0].id : "")} required
             options=${[["", t("choose")], ...known.map((one) => [one.id, one.name])]} />
         <${Field} label=${t("type")} name="type" of=${of} value=${product.type ?? "flower"} options=${["flower", "supply"].map((one) => [one, term("type", one)])} />
-        <${Field} label=${t("sku")} name="sku" of=${of} value=${product.sku} maxlength="64" help=${isNew ? t("sku_help") : null} />
+        <${Field} label=${t("sku")} name="sku" of=${of} value=${product.sku} maxlength="64" ...${CODE} help=${isNew ? t("sku_help") : null} />
     </div>
     ${isNew ? html`<${Field} label=${t("pictures")} name="pictures" type="file" of=${of} multiple accept=${ACCEPTED} help=${t("pictures_help")} />
-            <details><summary>${t("pictures_by_address")}</summary><${Field} label=${t("image_urls")} name="image_url" of=${of} type="textarea" rows="2" help=${t("image_urls_help")} /></details>` : null}
+            <details><summary>${t("pictures_by_address")}</summary><${Field} label=${t("image_urls")} name="image_url" of=${of} type="textarea" inputmode="url" ...${CODE} rows="2" help=${t("image_urls_help")} /></details>` : null}
     <${Field} label=${t("description")} name="description" of=${of} value=${product.description} type="textarea" rows="4" />
     ${isNew ? html`<details><summary>${t("more_details")}</summary>${more}</details>` : more}
     ${isNew ? null : html`<${Check} label=${t("is_active")} name="is_active" checked=${product.is_active} />`}`;

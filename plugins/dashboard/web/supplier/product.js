@@ -2,7 +2,7 @@ import { html, useRef, useState } from "../core/html.js";
 import { t, money, number, term } from "../core/text.js";
 import { get, post, SUPPLIER } from "../core/api.js";
 import { go } from "../core/router.js";
-import { useLoad, Loaded, Form, Field, Action, Table, State, Heading, When, toast } from "../core/ui.js";
+import { useLoad, Loaded, Form, Field, Action, Table, State, Heading, When, CODE, toast } from "../core/ui.js";
 import { UnsavedBar } from "../core/unsaved.js";
 import { undoable, isDeleted } from "../core/undo.js";
 import { amountOf, editable, numberOf } from "../core/numbers.js";
@@ -102,7 +102,7 @@ function Variants({ id, of, product, mayWrite, mayStock }) {
     return html`<section><h2>${t("variants")}</h2>
         <${Table} isForm caption=${t("variants")} items=${rows} empty=${t("no_variants")} columns=${[
             { title: t("name"), className: "main", cell: cell("name", t("name"), (variant) => variant.name, { required: true }) },
-            { title: t("sku"), cell: cell("sku", t("sku"), (variant) => variant.sku) },
+            { title: t("sku"), cell: cell("sku", t("sku"), (variant) => variant.sku, CODE) },
             { title: t("color"), cell: cell("color", t("color"), (variant) => variant.color) },
             { title: t("stem_length"), className: "short", cell: cell("stem_length", t("stem_length"), (variant) => variant.stem_length, { inputmode: "numeric" }) },
             { title: t("price_eur"), className: "short", cell: cell("base_price", t("price_eur"), (variant) => editable(variant.base_price), { inputmode: "decimal", placeholder: t("as_product") }) },
