@@ -55,6 +55,7 @@ const fits = (role, options) => async (keep) => {
         await page.locator("h1").waitFor();
         for (const [width, height] of SCREENS) {
             await page.setViewportSize({ width, height });
+            await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 50)))));
             await settled(page);
             await fitsItsWidth(page, `${name}, ${width}x${height}`);
             const moved = await page.locator(".table").evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => `${one.ariaLabel}: ${one.scrollWidth - one.clientWidth} px`));

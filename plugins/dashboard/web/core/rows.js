@@ -38,10 +38,11 @@ const isNothing = (content) => content === null || content === undefined || cont
 let lists = 0;
 /// What Table shows on a phone, with its parameters. Where a row leads nowhere, it opens all that the list knows of it.
 export function Rows({ caption, columns, items, sort, onSort, selection, nameOf, isSelecting, setSelecting }) {
-    const [openId, setOpenId] = useState(null);
+    const [openKey, setOpenKey] = useState(null);
     const [list] = useState(() => ++lists);
     const places = placesOf(columns);
-    const opened = items.find((item) => item.id === openId);
+    const keyOf = (item, i) => item.id ?? i;
+    const opened = items.find((item, i) => keyOf(item, i) === openKey);
     const sorts = onSort ? columns.filter((column) => column.sort) : [];
     const selects = selection && isSelecting;
     return html`${sorts.length || selection
@@ -52,20 +53,21 @@ export function Rows({ caption, columns, items, sort, onSort, selection, nameOf,
             : null}
         <ul class="rows" aria-label=${caption}>${items.map((item, i) => {
             const title = shown(places.title, item);
-            const id = `row-${list}-${item.id ?? i}`;
+            const key = keyOf(item, i);
+            const id = `row-${list}-${key}`;
             const facts = places.facts.map((column) => [shown(column, item), column.className]).filter(([fact]) => !isNothing(fact));
             const states = places.states.map((column) => shown(column, item)).filter((state) => !isNothing(state));
             const opens = !selects && !hasLink(title) && !places.isWhole;
-            return html`<li key=${item.id ?? i} data-row=${item.id}>
+            return html`<li key=${key} data-row=${key}>
                 ${selects ? html`<label class="select"><${SelectBox} selection=${selection} item=${item} name=${nameOf(item)} /></label>` : null}
                 ${places.picture ? html`<div class="picture">${shown(places.picture, item)}</div>` : null}
                 <div class="title" id=${id}>${title}</div>
                 ${states.length ? html`<div class="at-end">${states}</div>` : null}
                 ${facts.length ? html`<div class="facts-line">${facts.map(([fact, name]) => html`<span class=${name}>${fact}</span>`)}</div>` : null}
-                ${opens ? html`<button type="button" class="plain whole" aria-labelledby=${id} aria-haspopup="dialog" onClick=${() => setOpenId(item.id)}></button>` : null}
+                ${opens ? html`<button type="button" class="plain whole" aria-labelledby=${id} aria-haspopup="dialog" onClick=${() => setOpenKey(key)}></button>` : null}
             </li>`;
         })}</ul>
-        ${opened ? html`<${Details} item=${opened} places=${places} onClose=${() => setOpenId(null)} />` : null}`;
+        ${opened ? html`<${Details} item=${opened} places=${places} onClose=${() => setOpenKey(null)} />` : null}`;
 }
 
 /// All that the list knows of a row, and what can be done with it.
