@@ -130,6 +130,14 @@ export default {
         await page.getByRole("link", { name: "Orders", exact: true }).click();
         await page.getByRole("heading", { name: "Orders", exact: true }).waitFor();
         await page.getByRole("link", { name: "Usage" }).waitFor({ state: "hidden" }); // a moment after the page has changed
+        // Beside it nothing is opened by the touch that closes it.
+        await page.getByRole("button", { name: "Menu" }).click();
+        const { y, height } = await page.locator(".rows > li").first().boundingBox();
+        await page.mouse.click(20, y + height / 2);
+        await page.getByRole("link", { name: "Usage" }).waitFor({ state: "hidden" });
+        assert.equal(await page.evaluate(() => location.hash), "#/orders");
+        await page.mouse.click(20, y + height / 2);
+        await page.getByRole("heading", { name: /^Order / }).waitFor();
     },
 
     async theLanguageIsChosenAndKept(keep) {

@@ -99,8 +99,29 @@ function FindButton({ session, entries }) {
         ${Find ? html`<${Find} session=${session} entries=${entries} onClose=${close} />` : null}`;
 }
 
+/// Who touches a page beside the open drawer closes it, and does nothing else.
+function useTouchBeside(menu) {
+    useEffect(() => {
+        let isBeside = false;
+        const begin = (event) => (isBeside = menu.current.matches(":popover-open") && !menu.current.parentElement.contains(event.target));
+        const end = (event) => {
+            if (!isBeside || event.detail === 0) return; // by a key
+            isBeside = false;
+            event.preventDefault();
+            event.stopPropagation();
+        };
+        addEventListener("pointerdown", begin, true);
+        addEventListener("click", end, true);
+        return () => {
+            removeEventListener("pointerdown", begin, true);
+            removeEventListener("click", end, true);
+        };
+    }, []);
+}
+
 export function Menu({ session, route, onSignedOut }) {
     const menu = useRef();
+    useTouchBeside(menu);
     useEffect(() => menu.current.matches(":popover-open") && menu.current.hidePopover(), [route.path]);
     const here = route.parts[0] === "x" ? route.parts.slice(0, 2).join("/") : (route.parts[0] ?? "");
     const name = session.store?.name ?? t("brand");

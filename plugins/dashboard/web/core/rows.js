@@ -82,13 +82,13 @@ function Details({ item, places, onClose }) {
 
 /// What narrows a list down. On a phone all but the search folds behind a button, which has the number of `names` that are
 /// in the query.
-export function Filters({ search, query, names, children }) {
+export function Filters({ search, query = {}, names = [], children }) {
     const isPhone = usePhone();
     const [isOpen, setOpen] = useState(false);
     const count = names.filter((name) => query[name]).length;
-    return html`<div class="filters" role="search">${search}
-        ${isPhone ? html`<button type="button" class="secondary" aria-expanded=${isOpen ? "true" : "false"} onClick=${() => setOpen(!isOpen)}>${count ? t("filters_set", { count }) : t("filters")}</button>` : null}
-        ${isPhone && !isOpen ? null : children}</div>`;
+    return html`<search class="filters">${search}
+        ${isPhone && children ? html`<button type="button" class="secondary" aria-expanded=${isOpen ? "true" : "false"} onClick=${() => setOpen(!isOpen)}>${count ? t("filters_set", { count }) : t("filters")}</button>` : null}
+        ${isPhone && !isOpen ? null : children}</search>`;
 }
 
 /// A section that folds on a phone, where `fact` says in its line how things are.

@@ -264,7 +264,7 @@ export function State({ kind, word }) {
     return html`<span class="state ${TONES[`${kind}.${word}`] ?? TONES[word] ?? ""}">${term(kind, word)}</span>`;
 }
 
-const SHORT = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
+const SHORT = { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" };
 
 /// `isShort` leaves out the year, for the rows of a phone.
 export function When({ iso, isAgo = false, isShort = false }) {

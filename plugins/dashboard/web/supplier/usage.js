@@ -28,7 +28,7 @@ function Limits({ keys }) {
             return html`<span class="meter"><progress value=${used} max=${key.rate_limit.limit} aria-label=${t("used_of_limit")}></progress> ${number(used)} / ${number(key.rate_limit.limit)}</span>`;
         } },
         { title: t("resets"), cell: (key) => (key.rate_limit.remaining < key.rate_limit.limit ? html`<${When} iso=${new Date(key.rate_limit.reset * 1000).toISOString()} />` : "–") },
-        { title: t("last_used"), phone: "fact", short: (key) => html`${t("last_used")}: <${When} iso=${key.last_used_at} isAgo />`, cell: (key) => html`<${When} iso=${key.last_used_at} isAgo />` },
+        { title: t("last_used"), cell: (key) => html`<${When} iso=${key.last_used_at} isAgo />` },
     ]} />`;
 }
 
