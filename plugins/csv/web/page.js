@@ -149,11 +149,11 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
         return html`<h2>${text("errors")}</h2>
             ${one.errors_url ? html`<p><a href=${one.errors_url} download>${text("download")}</a></p>` : null}
             ${one.failed > errors.length ? html`<p><small>${text("first")}</small></p>` : null}
-            <${Table} caption=${text("errors")} items=${errors} empty="" columns=${[
-                { title: text("row"), className: "number", cell: (error) => number(error.row) },
+            <div class="whole-names"><${Table} caption=${text("errors")} items=${errors} empty="" columns=${[
+                { title: text("row"), className: "number", phone: "state", short: (error) => `${text("row")} ${number(error.row)}`, cell: (error) => number(error.row) },
                 { title: text("sku"), className: "main", cell: (error) => error.sku },
-                { title: text("reason"), cell: (error) => error.details.map((detail) => html`<div>${problemOf(detail, detail.column || undefined)}</div>`) },
-            ]} />`;
+                { title: text("reason"), phone: "fact", cell: (error) => error.details.map((detail) => html`<div>${problemOf(detail, detail.column || undefined)}</div>`) },
+            ]} /></div>`;
     }
 
     function One({ id }) {

@@ -1,7 +1,7 @@
 import { html } from "../core/html.js";
 import { t, number, date } from "../core/text.js";
 import { get, query, SUPPLIER, OWN } from "../core/api.js";
-import { useLoad, Loaded, Heading } from "../core/ui.js";
+import { useLoad, usePhone, Loaded, Heading } from "../core/ui.js";
 import { may, isOwner } from "../core/session.js";
 import { orderActions, OrderTable } from "./orders.js";
 import { recentOrders, Trend } from "./trend.js";
@@ -36,6 +36,7 @@ const expiring = (keys) => keys.filter((key) => !key.revoked_at && key.expires_a
     .map((key) => ({ tone: "open", href: "#/keys", text: t(Date.parse(key.expires_at) < Date.now() ? "todo.expired" : "todo.expires", { name: key.name || key.prefix, date: date(key.expires_at) }) }));
 
 export function Start({ session }) {
+    const isPhone = usePhone();
     const seesOrders = may(session, "orders:read");
     const seesProducts = may(session, "products:read");
     const looksAfter = isOwner(session);
@@ -62,13 +63,16 @@ export function Start({ session }) {
             ${seesProducts && may(session, "products:write") && (products === 0 || keys?.length === 0) ? html`<${FirstSteps} products=${products} keys=${keys} hasGuide=${session.hasGuide} />` : null}
             <ul class="tiles">${tiles.map(([path, title, value]) => html`<li><a href=${`#/${path}`}><strong>${number(value)}</strong> ${t(title)}</a></li>`)}</ul>
             ${todo.length ? html`<section><h2>${t("todo")}</h2><ul class="todo">${todo.map((one) => html`<li class=${one.tone}><a href=${one.href}>${one.text}</a>${one.note ? html`<small>${one.note}</small>` : null}</li>`)}</ul></section>` : null}
-            ${recent?.orders.length ? html`<${Trend} first=${recent} />` : null}`}</${Loaded}>
+            ${isPhone ? null : trendOf(recent)}`}</${Loaded}>
         ${seesOrders
             ? html`<section><h2>${t("start.new_orders")}</h2>
                   <${Loaded} of=${orders}>${(list) => html`<${OrderTable} orders=${list.orders} actions=${orderActions(session, reload)} empty=${t("start.no_new_orders")} />`}</${Loaded}>
               </section>`
-            : null}`;
+            : null}
+        ${isPhone && overview.data ? trendOf(overview.data.recent) : null}`; // what waits comes before what was
 }
+
+const trendOf = (recent) => (recent?.orders.length ? html`<${Trend} first=${recent} />` : null);
 
 /// For a store that has nothing yet; it goes once there is a product and a key.
 function FirstSteps({ products, keys, hasGuide }) {
