@@ -54,7 +54,9 @@ std::vector<UsedKey> KeyUses::take() {
 
 namespace {
 
-constexpr std::size_t MOST_KEYS = 1'000;
+constexpr std::size_t MOST_KEYS_READ = 1'000;
+/// A transaction holds their rows, and the log of changes for as many entries as they have addresses.
+constexpr std::size_t MOST_KEYS_WRITTEN = 250;
 
 constexpr std::string_view SELECT_USES = R"sql(
 SELECT STRAIGHT_JOIN k.id, k.key_id, k.kind, k.supplier_id, k.last_used_from, k.last_used_at IS NOT NULL,
@@ -62,6 +64,8 @@ SELECT STRAIGHT_JOIN k.id, k.key_id, k.kind, k.supplier_id, k.last_used_from, k.
 FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) AS used
 JOIN api_keys k FORCE INDEX (PRIMARY) ON k.id = used.id
 )sql";
+/// Rows that somebody else holds wait for a later round, so that nobody else does.
+constexpr std::string_view LOCKING_WHAT_IS_FREE = "FOR UPDATE SKIP LOCKED";
 constexpr std::string_view LOCKING = "FOR UPDATE";
 
 constexpr std::string_view TOUCH_KEYS = R"sql(
@@ -95,19 +99,22 @@ std::string_view lastNewOf(const std::vector<UsedKey>& uses, const std::optional
     return lastNew == uses.rend() ? *before : lastNew->address;
 }
 
+std::vector<std::span<const std::int64_t>> inPieces(std::span<const std::int64_t> all, std::size_t most) {
+    std::vector<std::span<const std::int64_t>> pieces;
+    for (; !all.empty(); all = all.subspan(pieces.back().size()))
+        pieces.push_back(all.first(std::min(all.size(), most)));
+    return pieces;
+}
+
 } // namespace
 
 void KeyUseRecorder::record(const std::vector<UsedKey>& used, Round round) {
     for (const auto& use : used)
         _waiting.note(use);
     const auto keys = _waiting.keys();
-    for (std::span<const std::int64_t> rest(keys); !rest.empty();) {
-        const auto some = rest.first(std::min(rest.size(), MOST_KEYS));
-        rest = rest.subspan(some.size());
-        const auto due = findDue(some, round);
-        if (!due.empty())
-            _waiting.forget(write(due, round));
-    }
+    for (const auto some : inPieces(keys, MOST_KEYS_READ))
+        for (const auto due = findDue(some, round); const auto written : inPieces(due, MOST_KEYS_WRITTEN))
+            _waiting.forget(write(written, round));
 }
 
 /// Forgets what is known already.
@@ -135,7 +142,7 @@ std::vector<std::int64_t> KeyUseRecorder::write(std::span<const std::int64_t> du
         std::string touched;
         JsonWriter json(touched);
         json.beginArray();
-        for (const auto& [id, row] : read(transaction, due, LOCKING)) {
+        for (const auto& [id, row] : read(transaction, due, round == Round::Last ? LOCKING : LOCKING_WHAT_IS_FREE)) {
             if (!row.isDue && round != Round::Last)
                 continue;
             const Uses& uses = _waiting.of(id);

@@ -48,8 +48,8 @@ private:
 };
 
 /// Keeps `last_used_at` and `last_used_from` of keys, written at most once a minute per key on however many hosts it is
-/// used, and tells the audit log of a key's first use and of every new address, with the time of the use. As many as a
-/// thousand keys are written in one transaction. Thread: one.
+/// used, and tells the audit log of a key's first use and of every new address, with the time of the use. Many keys
+/// are written in one transaction. Thread: one.
 class KeyUseRecorder {
 public:
     enum class Round {

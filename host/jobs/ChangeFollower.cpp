@@ -103,7 +103,14 @@ Job ChangeFollower::job(const std::string& plugin, ChangeReader reader, const De
 
 void ChangeFollower::run(JobRun& run) {
     enroll(run);
-    _failures.clear();
+    struct Forgetting { // another server may have the job next
+        ChangeFollower& follower;
+        ~Forgetting() {
+            follower._failures.clear();
+            follower._failing.Set(0);
+        }
+    };
+    const Forgetting atEnd{*this};
     _putOff.clear();
     CommitFeed::Listener listener(_deps.commits);
     for (std::set<std::int64_t> waiting;;) {

@@ -151,7 +151,7 @@ void JobScheduler::add(const std::string& plugin, Job job) {
     if (!_jobs.emplace(key, Known{std::move(job)}).second)
         throw std::logic_error(describeJob(key) + " is there already");
     for (const char* result : {"done", "failed", "stopped"}) // what is not there cannot be seen to rise
-        _ended.Add({{"plugin", key.plugin}, {"job", key.name}, {"result", result}});
+        _ended.Add({{"plugin", key.plugin}, {"job_name", key.name}, {"result", result}});
 }
 
 void JobScheduler::withdraw(const std::string& plugin) {
@@ -332,7 +332,7 @@ void JobScheduler::execute(Run& run) {
 
 void JobScheduler::complete(Run& run) {
     const auto& key = run.claim.key;
-    auto& running = _running.Add({{"plugin", key.plugin}, {"job", key.name}});
+    auto& running = _running.Add({{"plugin", key.plugin}, {"job_name", key.name}});
     const auto began = Clock::now();
     running.Set(1);
     const char* result = "done";
@@ -371,8 +371,8 @@ void JobScheduler::complete(Run& run) {
 }
 
 void JobScheduler::count(const JobKey& key, const char* result, Clock::duration took) {
-    _ended.Add({{"plugin", key.plugin}, {"job", key.name}, {"result", result}}).Increment();
-    _seconds.Add({{"plugin", key.plugin}, {"job", key.name}}).Set(std::chrono::duration<double>(took).count());
+    _ended.Add({{"plugin", key.plugin}, {"job_name", key.name}, {"result", result}}).Increment();
+    _seconds.Add({{"plugin", key.plugin}, {"job_name", key.name}}).Set(std::chrono::duration<double>(took).count());
 }
 
 std::chrono::milliseconds JobScheduler::pauseAfter(std::int64_t failures, std::chrono::milliseconds every,

@@ -112,10 +112,10 @@ void Housekeeper::run(const std::stop_token& stop) {
 }
 
 void Housekeeper::work(int round, bool stopping) {
-    _keyUse.record(_deps.authenticator.takeUsedKeys(),
-                   stopping ? KeyUseRecorder::Round::Last : KeyUseRecorder::Round::Ordinary);
     if (!stopping && round % ROUNDS_PER_SIGHT == 0)
         _deps.presence.renew();
+    _keyUse.record(_deps.authenticator.takeUsedKeys(),
+                   stopping ? KeyUseRecorder::Round::Last : KeyUseRecorder::Round::Ordinary);
 }
 
 bool Housekeeper::tryTo(const char* what, const std::function<void()>& action) {

@@ -212,15 +212,29 @@ TEST(KeyUseRecorderTest, unknownKeyIsPassedOver) {
 
 TEST(KeyUseRecorderTest, manyKeysAreWrittenAtOnce) {
     std::vector<host::UsedKey> used;
-    for (int id = 100; id < 350; ++id) {
+    for (int id = 100; id < 1400; ++id) {
         addKey(id);
         used.push_back({id, "192.0.2.1"});
     }
     _fixture.recorder.record(used);
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{250}, _fixture.server.integer("SELECT COUNT(*) FROM audit_log"));
-    CPPUNIT_ASSERT_EQUAL(std::int64_t{250},
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1300}, _fixture.server.integer("SELECT COUNT(*) FROM audit_log"));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{1300},
                          _fixture.server.integer("SELECT COUNT(*) FROM api_keys WHERE last_used_from "
                                                  "= '192.0.2.1' AND last_used_at IS NOT NULL"));
+}
+
+TEST(KeyUseRecorderTest, aKeyThatSomebodyHoldsKeepsNoOtherWaiting) {
+    addKey(6);
+    SessionPool pool(_fixture.server.sessionSettings(), PoolSettings{.size = 1});
+    PooledDatabase other(pool);
+    other.withTransaction([&](Transaction& transaction) {
+        transaction.execute("UPDATE api_keys SET name = 'held' WHERE id = 5", {});
+        _fixture.recorder.record({{5, "192.0.2.1"}, {6, "192.0.2.1"}});
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), column(6, "last_used_at IS NOT NULL"));
+    });
+    CPPUNIT_ASSERT_EQUAL(std::string("1"), column(5, "last_used_at IS NULL"));
+    _fixture.recorder.record({});
+    CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
 }
 
 TEST(KeyUseRecorderTest, useIsNotRecordedWithoutItsEntryAndNotLost) {

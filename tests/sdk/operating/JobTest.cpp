@@ -119,7 +119,7 @@ TEST(JobTest, unknownJobIsRefused) {
 TEST(JobTest, metricsCountRuns) {
     waitFor("a counted run", [&] {
         const auto metrics = _operated.server().adminClient().get("/metrics").body;
-        const std::string name = "supplierd_job_runs_total{job=\"often\",plugin=\"operated\",result=\"done\"} ";
+        const std::string name = "supplierd_job_runs_total{job_name=\"often\",plugin=\"operated\",result=\"done\"} ";
         const auto place = metrics.find(name);
         return place != std::string::npos && metrics.at(place + name.size()) != '0';
     });

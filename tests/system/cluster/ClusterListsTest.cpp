@@ -212,7 +212,8 @@ TEST(ClusterListsTest, noServerShowsLessThanWasAcknowledgedBeforeWhicheverNodeFa
     run.counts().requireNoFailure();
     CPPUNIT_ASSERT_MESSAGE("hardly anything was read or written",
                            run.counts().answers > 100 && run.counts().commits > 50 && run.counts().walks > 0);
-    CPPUNIT_ASSERT_MESSAGE("nobody went to another node", servers.server(0).metric("supplierd_database_failovers_total") > 0);
+    CPPUNIT_ASSERT_MESSAGE("nobody went to another node",
+                           servers.server(0).metric("supplierd_database_failovers_total") > 0);
 }
 
 } // namespace supplierd::tests

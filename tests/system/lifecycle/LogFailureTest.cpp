@@ -27,7 +27,8 @@ TEST(LogFailureTest, serversLogTellsOfTheAccessLog) {
     const auto lost = Json::parse(logLine(server, "lines of the access log are being lost"));
     CPPUNIT_ASSERT_EQUAL(std::string("No space left on device"), lost.at("reason").get<std::string>());
     waitFor("lines that are counted", [&] {
-        return server.adminClient().get("/metrics").body.find("\nsupplierd_log_lines_dropped_total 3\n") != std::string::npos;
+        return server.adminClient().get("/metrics").body.find("\nsupplierd_log_lines_dropped_total 3\n") !=
+               std::string::npos;
     });
     std::filesystem::remove(target);
     server.process().signal(SIGUSR1);
