@@ -180,6 +180,35 @@ TEST(QuickstartTest, demoDataLooksLikeAShop) {
     CPPUNIT_ASSERT(categories.at("categories").size() >= 20);
 }
 
+TEST(QuickstartTest, demoDataIsOfMonthsAndItsStatesFitTheirAge) {
+    const auto object = start();
+    auto client = HttpClient(object.at("url").get<std::string>() + "/api/v1/platform", readKey("operator"));
+    std::map<std::string, std::string> oldest;
+    std::map<std::string, std::string> newest;
+    std::set<std::string> days;
+    std::string before = "9999";
+    for (int page = 1; page <= 2; ++page) {
+        const auto data = client.get("/order-groups?per_page=100&page=" + std::to_string(page)).data();
+        for (const auto& order : data.at("orders")) {
+            const std::string status = order.at("status");
+            const std::string created = order.at("created_at");
+            CPPUNIT_ASSERT_MESSAGE(created, created <= before); // newest first by id, and by time
+            before = created;
+            days.insert(created.substr(0, 10));
+            newest.emplace(status, created);
+            oldest[status] = created;
+            CPPUNIT_ASSERT(created <= order.at("updated_at").get<std::string>());
+        }
+    }
+    CPPUNIT_ASSERT_EQUAL(std::size_t(30), days.size());
+    CPPUNIT_ASSERT(newest["completed"] < oldest["pending"]);
+    CPPUNIT_ASSERT(newest["delivered"] < oldest["processing"]);
+    const auto added = client.get("/audit?object=product&per_page=100").data().at("entries");
+    CPPUNIT_ASSERT(added.front().at("created_at") > added.back().at("created_at"));
+    const auto first = client.get("/products/1").data().at("product").at("created_at").get<std::string>();
+    CPPUNIT_ASSERT_MESSAGE(first, first.substr(0, 10) < *days.begin());
+}
+
 TEST(QuickstartTest, demoProductsHavePictures) {
     const auto object = start();
     CPPUNIT_ASSERT_EQUAL(demoPictures(), countImages(object));
