@@ -180,6 +180,7 @@ async function orders(product) {
     await expect(200, operator('completeOrderGroup', { path }));
     await expect(200, operator('readOrderGroup', { path }));
     await expect(200, operator('listOrderGroups', { query: { status: 'completed' } }));
+    await expect(200, operator('listOrderDays', { query: { days: 7 } }));
     const cancelled = { id: (await expect(201, place('B'))).data.order.groups[0].id };
     await expect(200, supplier('moveOrder', { path: cancelled, body: { status: 'cancelled', comment: 'Frost' } }));
     const content = { type: 'application/json', text: JSON.stringify({ orders: [{ order_number: 'C' }, 5] }) };

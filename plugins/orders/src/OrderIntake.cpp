@@ -21,7 +21,7 @@ INSERT INTO orders (order_number, body_hash, currency, company_name, contact_nam
     shipping_line1, shipping_line2, shipping_postal_code, shipping_city, shipping_country)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))";
 
-constexpr std::string_view SELECT_ORDER = "SELECT id, body_hash FROM orders WHERE order_number = ?";
+constexpr std::string_view SELECT_BY_NUMBER = "SELECT id, body_hash FROM orders WHERE order_number = ?";
 
 // Who moves a group has its row locked until everything about the move is there. What is selected is not in the index:
 // of what is in it, the database locks the entry of the index and not the row.
@@ -127,7 +127,7 @@ std::optional<std::int64_t> OrderIntake::insertOrder(const OrderInput& input) {
 }
 
 PlacedOrder OrderIntake::knownOrder(const OrderInput& input) {
-    Rows& rows = _transaction.query(SELECT_ORDER, {input.number});
+    Rows& rows = _transaction.query(SELECT_BY_NUMBER, {input.number});
     // The refused INSERT holds on to the row.
     if (!rows.next())
         throw std::runtime_error("the order that has this number already is gone");

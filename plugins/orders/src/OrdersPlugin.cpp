@@ -1,6 +1,7 @@
 #include "CachedOrders.h"
 #include "GroupMove.h"
 #include "OrderBookService.h"
+#include "OrderDays.h"
 #include "OrderList.h"
 #include "OrderReader.h"
 #include "TotalsJob.h"
@@ -208,6 +209,12 @@ private:
         });
         route(Method::Get, "/order-groups/{id:int}", Body::None,
               [this](Request& request) { return readGroupOfAny(request, *_orderBook, *_changes); });
+        route(Method::Get, "/order-days", Body::None, [this](Request& request) {
+            Response response = request.reply();
+            JsonWriter json(response.data);
+            writeJson(json, OrderDays::read(request.database(), request.query(), _services->accounts));
+            return response;
+        });
         route(Method::Post, "/order-groups/{id:int}/complete", Body::None,
               [this](Request& request) { return completeGroup(request, *_orderBook); });
         route(Method::Post, "/order-totals/verify", Body::Json,

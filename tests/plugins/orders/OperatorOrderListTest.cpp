@@ -94,4 +94,45 @@ TEST(OperatorOrderListTest, deepPages) {
     }
 }
 
+// From here on there is a sandbox.
+TEST(OperatorOrderListTest, ordersAndTurnoverAreCountedByTheReadersDays) {
+    struct Day {
+        std::int64_t orders = 0;
+        double total = 0;
+    };
+    const auto read = [](const std::string& query, const std::string& date) {
+        const HttpResponse response = operatorClient().get("/order-days?" + query);
+        requireStatus(200, response);
+        const json data = response.data();
+        Day found;
+        for (const json& day : data["days"])
+            if (day["date"] == date && day["currency"] == "EUR")
+                found = {day["orders"].get<std::int64_t>(), day["total"].get<double>()};
+        return std::pair(found, data["suppliers"].get<std::int64_t>());
+    };
+    const std::string today = *database().query("SELECT CURRENT_DATE").at(0).at(0);
+    const std::string yesterday = *database().query("SELECT CURRENT_DATE - INTERVAL 1 DAY").at(0).at(0);
+    const auto before = read("", today);
+    const auto late = read("utc_offset=-120", yesterday);
+    OrdersClient supplier;
+    const auto product = supplier.product(1'000);
+    const auto early = supplier.sell(product, 10); // 12.50, and VAT
+    supplier.sell(product, 10);
+    requireStatus(200, supplier.move(supplier.sell(product, 50), "cancelled"));
+    OrdersClient sandbox;
+    sandbox.sell(sandbox.product(1'000), 10);
+    database().exec("UPDATE suppliers SET sandbox_of = " + std::to_string(supplier.id()) +
+                    " WHERE id = " + std::to_string(sandbox.id()));
+    database().exec("UPDATE order_groups SET created_at = CURRENT_DATE + INTERVAL 1 HOUR WHERE id = " +
+                    std::to_string(early));
+    const auto after = read("", today);
+    CPPUNIT_ASSERT_EQUAL(before.first.orders + 2, after.first.orders);
+    CPPUNIT_ASSERT(after.first.total > before.first.total + 25);
+    CPPUNIT_ASSERT_EQUAL(before.second + 1, after.second);
+    CPPUNIT_ASSERT(read("utc_offset=-120", yesterday).first.orders > late.first.orders); // 23:00 there
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, read("days=1", yesterday).first.orders);
+    requireProblems(operatorClient().get("/order-days?days=93&utc_offset=900"),
+                    {"days:out_of_range", "utc_offset:out_of_range"});
+}
+
 } // namespace supplierd::tests
