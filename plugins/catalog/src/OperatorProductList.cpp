@@ -42,6 +42,14 @@ FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0 
 constexpr std::string_view FROM_SUPPLIER_AND_APPROVAL = R"(
 FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0 AND x.approval = ?)";
 
+// Around one of those.
+constexpr std::string_view FROM_SEARCHED = "\nFROM (SELECT x.id, x.supplier_id";
+constexpr std::string_view SEARCHED_END = R"( LIMIT ?) x
+    STRAIGHT_JOIN products named FORCE INDEX (PRIMARY)
+        ON named.supplier_id = x.supplier_id AND named.deleted = 0 AND named.id = x.id
+WHERE (named.name LIKE ? ESCAPE '|' OR named.sku LIKE ? ESCAPE '|'))";
+constexpr std::size_t MAX_SEARCH = 100;
+
 /// Behind the columns that are shown.
 enum : std::size_t { SupplierId, Total };
 
@@ -85,7 +93,10 @@ ListRules rulesOf(const OperatorListFilters& filters) {
     print.add(filters.oldestFirst ? "id" : "-id");
     if (filters.withSandboxes)
         print.add("sandbox");
-    return {.fingerprint = print.value(), .total = ListTotal::CountedToLimit, .countLimit = MAX_COUNT};
+    return {.fingerprint = print.value(),
+            .total = ListTotal::CountedToLimit,
+            .countLimit = MAX_COUNT,
+            .hasCursor = !filters.search};
 }
 
 } // namespace
@@ -161,6 +172,19 @@ void OperatorListStatement::appendIds(const OperatorListFilters& filters, bool i
 }
 
 void OperatorListStatement::appendSource(const OperatorListFilters& filters, bool isOfSandbox) {
+    if (!filters.search)
+        return appendListed(filters, isOfSandbox);
+    _sql += FROM_SEARCHED;
+    appendListed(filters, isOfSandbox);
+    _sql += " ORDER BY x.id";
+    _sql += directionOf(filters);
+    _sql += SEARCHED_END;
+    _params.emplace_back(OperatorListFilters::MOST_SEARCHED);
+    _params.emplace_back(*filters.search);
+    _params.emplace_back(*filters.search);
+}
+
+void OperatorListStatement::appendListed(const OperatorListFilters& filters, bool isOfSandbox) {
     if (filters.supplierId) {
         _sql += filters.approval ? FROM_SUPPLIER_AND_APPROVAL : filters.state ? FROM_SUPPLIER_AND_STATE : FROM_SUPPLIER;
         _params.emplace_back(*filters.supplierId);
@@ -188,6 +212,8 @@ Listed<ProductRecord> listForOperators(Database& database, const QueryParameters
     // A queue is read from its front.
     const bool isQueue = filters.approval == static_cast<std::int64_t>(Approval::Pending);
     filters.oldestFirst = reader.oneOf("sort", SORTS).value_or(isQueue ? "id" : "-id") == "id";
+    if (const auto search = reader.text("search", MAX_SEARCH))
+        filters.search = patternContaining(*search);
     const ListPage page = ListPage::read(reader, rulesOf(filters));
     details.throwIfAny();
     static const std::size_t END = endOfColumns(Extent::OperatorsList);

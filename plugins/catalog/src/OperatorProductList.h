@@ -22,6 +22,11 @@ struct OperatorListFilters {
     /// Of every supplier's: those of sandboxes too. A list of one supplier shows his, whichever he is.
     bool withSandboxes = false;
     bool oldestFirst = false;
+    /// A pattern of LIKE, for the name or the SKU. No index has these: of the list the first MOST_SEARCHED are looked
+    /// at.
+    std::optional<std::string> search = std::nullopt;
+
+    static constexpr std::int64_t MOST_SEARCHED = 20'000;
 };
 
 /// SQL of the operators' product list: constant fragments chosen by the filters, every value bound. The ids of a page
@@ -40,6 +45,7 @@ private:
     void appendIds(const OperatorListFilters& filters, bool isOfSandbox, const supplierd::ListWindow& window,
                    std::int64_t limit, std::int64_t offset);
     void appendSource(const OperatorListFilters& filters, bool isOfSandbox);
+    void appendListed(const OperatorListFilters& filters, bool isOfSandbox);
 
     std::string _sql;
     std::vector<SqlParam> _params;

@@ -239,6 +239,38 @@ TEST(OperatorProductListTest, totalsAreCountedToALimitInAnIndexAlone) {
         list("supplier_id=" + std::to_string(_operator->createSupplier().id()))["pagination"]["total_capped"]);
 }
 
+TEST(OperatorProductListTest, aSearchFindsNamesAndSkusOfAllSuppliers) {
+    SupplierClient first = _operator->createSupplier();
+    SupplierClient other = _operator->createSupplier();
+    const auto named = idOf(first.create({{"name", "Käthe Sackheim 100%"}, {"sku", "S-1"}}));
+    const auto other1 = idOf(other.create({{"name", "Something else"}, {"sku", "kathe-2"}}));
+    const auto found = [this](const std::string& query) { return idsOf(list(query)["products"]); };
+    CPPUNIT_ASSERT((found("search=kathe") == Ids{other1, named}));
+    CPPUNIT_ASSERT((found("search=kathe&sort=id&supplier_id=" + std::to_string(other.id())) == Ids{other1}));
+    CPPUNIT_ASSERT((found("search=kathe&sandbox=true") == Ids{other1, named}));
+    CPPUNIT_ASSERT((found("search=kathe&per_page=1&page=2") == Ids{named}));
+    CPPUNIT_ASSERT((found("search=kathe&supplier_id=" + std::to_string(first.id())) == Ids{named}));
+    CPPUNIT_ASSERT((found("search=100%25&status=pending") == Ids{named}));
+    CPPUNIT_ASSERT(found("search=kathe&status=inactive").empty());
+    const json pagination = list("search=kathe&per_page=1")["pagination"];
+    CPPUNIT_ASSERT_EQUAL(json(2), pagination["total_items"]);
+    CPPUNIT_ASSERT(!pagination.contains("next_cursor"));
+    requireProblems(_operator->get("/products?search=" + std::string(101, 'x')), {"search:too_long"});
+}
+
+TEST(OperatorProductListTest, aSearchLooksAtABoundedNumberOfProducts) {
+    prepareManyProducts();
+    OperatorListFilters filters;
+    filters.search = "%no such name%";
+    auto plan = explain(*_session, OperatorListStatement::page(filters, {20, 0, false, nullptr, false}));
+    CPPUNIT_ASSERT_EQUAL(std::string("PRIMARY"), plan["named"].key);
+    CPPUNIT_ASSERT_EQUAL(std::string("eq_ref"), plan["named"].type);
+    const auto reads = rowsRead(*_session, OperatorListStatement::page(filters, {20, 0, false, nullptr, false}));
+    // Of each a row, an entry of the index, and the table of the subquery, which is written and read.
+    CPPUNIT_ASSERT_MESSAGE(std::to_string(reads), reads <= 5 * OperatorListFilters::MOST_SEARCHED);
+    CPPUNIT_ASSERT_MESSAGE(std::to_string(reads), reads >= 5'000);
+}
+
 TEST(OperatorProductListTest, productsOfSandboxesCostTheListsWithoutThemNothing) {
     prepareManyProducts();
     SupplierClient sandbox = fillSandbox();
