@@ -100,6 +100,18 @@ constexpr std::string_view OF_LIVE = R"sql( AND (supplier_id IS NULL OR NOT EXIS
     SELECT 1 FROM suppliers s WHERE s.id = supplier_id AND s.sandbox_of IS NOT NULL)))sql";
 
 constexpr std::string_view OLDER = " AND id < ?";
+constexpr std::string_view NEWER = " AND id > ?";
+
+// The entries are in the order of their times, so that the first one of a time is found by halving what there is.
+constexpr std::string_view SELECT_ENDS = "SELECT COALESCE(MIN(id), 1), COALESCE(MAX(id), 0) FROM audit_log";
+constexpr std::string_view FIND_LATER = R"sql(
+SELECT id, created_at > ? FROM audit_log FORCE INDEX (PRIMARY) WHERE id >= ? ORDER BY id LIMIT 1
+)sql";
+constexpr std::string_view FIND_NOT_EARLIER = R"sql(
+SELECT id, created_at >= ? FROM audit_log FORCE INDEX (PRIMARY) WHERE id >= ? ORDER BY id LIMIT 1
+)sql";
+
+constexpr std::size_t WHOLE_SECONDS = std::string_view("2026-11-20 14:48:00").size();
 
 /// Kinds of objects and actors are ASCII; the database would not even compare other text with them.
 bool canMatch(const AuditFilter& filter) {
@@ -134,6 +146,7 @@ struct Selection {
             sql += OF_LIVE;
         sql += OLDER;
         params.emplace_back(filter.before.value_or(std::numeric_limits<std::int64_t>::max()));
+        narrow(NEWER, filter.after);
     }
 
 private:
@@ -141,7 +154,8 @@ private:
         sql = condition;
         params.push_back(value);
     }
-    void narrow(std::string_view condition, const std::optional<std::string>& value) {
+    template <class Value>
+    void narrow(std::string_view condition, const std::optional<Value>& value) {
         if (!value)
             return;
         sql += condition;
@@ -175,6 +189,28 @@ AuditRecord readRecord(const Rows& row) {
     record.entry.after = row.text(8);
     record.entry.requestId = row.text(9);
     return record;
+}
+
+/// The lowest id from which on `find` says yes of that time; beyond the last entry when it never does.
+std::int64_t firstOf(SqlSession& session, std::string_view find, const std::string& time) {
+    std::int64_t low = 1;
+    std::int64_t high = 0;
+    if (Rows& ends = session.query(SELECT_ENDS, {}); ends.next()) {
+        low = ends.integer(0);
+        high = ends.integer(1);
+    }
+    std::int64_t first = high + 1;
+    while (low <= high) {
+        const std::int64_t middle = low + (high - low) / 2;
+        Rows& row = session.query(find, {time, middle});
+        if (!row.next() || row.boolean(1)) {
+            first = middle;
+            high = middle - 1;
+        } else {
+            low = row.integer(0) + 1;
+        }
+    }
+    return first;
 }
 
 } // namespace
@@ -217,6 +253,10 @@ Listed<AuditRecord> AuditStore::list(Database& database, const QueryParameters& 
     filter.actor = reader.text("actor", MAX_ACTOR);
     filter.before = reader.integer("before", 1);
     filter.withSandboxes = reader.boolean("sandbox").value_or(false);
+    const auto from = reader.time("created_from");
+    auto to = reader.time("created_to");
+    if (to) // with its whole second, as times are printed
+        to = to->substr(0, WHOLE_SECONDS) + ".999999";
     ListFingerprint print;
     print.add(filter.object.value_or(""));
     print.add(filter.objectId.value_or(0));
@@ -224,9 +264,19 @@ Listed<AuditRecord> AuditStore::list(Database& database, const QueryParameters& 
     print.add(filter.before.value_or(0));
     if (filter.withSandboxes)
         print.add("sandbox");
+    if (from || to)
+        print.add(from.value_or("") + '/' + to.value_or(""));
     const ListPage page = ListPage::read(
         reader, {.fingerprint = print.value(), .total = ListTotal::CountedToLimit, .countLimit = MAX_COUNT});
     details.throwIfAny();
+    if (from || to)
+        database.withSession([&](SqlSession& session) {
+            if (from)
+                filter.after = firstOf(session, FIND_NOT_EARLIER, *from) - 1;
+            if (to)
+                filter.before = std::min(filter.before.value_or(std::numeric_limits<std::int64_t>::max()),
+                                         firstOf(session, FIND_LATER, *to));
+        });
     const ListStatements statements{.page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
                                         AuditFilter rest = filter;
                                         if (window.after)

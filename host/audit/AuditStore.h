@@ -15,6 +15,8 @@ struct AuditFilter {
     std::optional<std::string> actor = std::nullopt;
     /// Only entries older than this one.
     std::optional<std::int64_t> before = std::nullopt;
+    /// Only entries newer than this one.
+    std::optional<std::int64_t> after = std::nullopt;
     /// What is of sandboxes too. Who asks for an actor or an object gets that anyway.
     bool withSandboxes = false;
 };

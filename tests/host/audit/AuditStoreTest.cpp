@@ -129,6 +129,32 @@ TEST(AuditStoreTest, newestComesFirst) {
     CPPUNIT_ASSERT_EQUAL(std::string("3 2"), objectIds(find({}, 2)));
 }
 
+TEST(AuditStoreTest, entriesOfATimeAreFoundByTheirOrder) {
+    for (int i = 1; i <= 40; ++i)
+        write({"a", "key.create", i % 2 == 0 ? "key" : "order", i});
+    _fixture.server.exec("DELETE FROM audit_log WHERE object_id IN (1, 5, 6, 20)");
+    _fixture.server.exec(
+        "UPDATE audit_log SET created_at = '2026-03-01' + INTERVAL object_id DAY + INTERVAL 500000 MICROSECOND");
+    const auto found = [this](const std::string& raw) {
+        Details details;
+        const auto list = _store.list(_fixture.database, parseQuery("per_page=100&" + raw, details));
+        CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(list.items.size()), list.pagination.totalItems);
+        return objectIds(list.items);
+    };
+    CPPUNIT_ASSERT_EQUAL(std::string("8 7 4 3"),
+                         found("created_from=2026-03-04T00:00:00.5Z&created_to=2026-03-09T00:00:00Z"));
+    CPPUNIT_ASSERT_EQUAL(std::string("8 4"),
+                         found("object=key&created_from=2026-03-04T00:00:01Z&created_to=2026-03-10T23:00:00Z"));
+    CPPUNIT_ASSERT_EQUAL(std::string("40 39"), found("created_from=2026-04-09T00:00:00Z"));
+    CPPUNIT_ASSERT_EQUAL(std::string("3 2"), found("created_to=2026-03-04T00:00:00Z"));
+    CPPUNIT_ASSERT_EQUAL(std::string(), found("created_from=2027-01-01T00:00:00Z"));
+    CPPUNIT_ASSERT_EQUAL(std::string(), found("created_to=2025-01-01T00:00:00Z"));
+    CPPUNIT_ASSERT_EQUAL(std::string("3 2"), found("before=4&created_from=0001-01-01T00:00:00Z"));
+    CPPUNIT_ASSERT_THROW(found("created_from=yesterday"), ApiError);
+    _fixture.server.exec("DELETE FROM audit_log");
+    CPPUNIT_ASSERT_EQUAL(std::string(), found("created_from=2026-03-04T00:00:00Z&created_to=2026-03-09T00:00:00Z"));
+}
+
 TEST(AuditStoreTest, everyCombinationOfFiltersFindsExactlyItsEntries) {
     // Every entry carries its number as its supplier's id.
     std::int64_t number = 0;
