@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { userInfo } from "node:os";
 import { world, signedIn, visitor, open, settled, toastSays, isAccessible, api } from "./browser.js";
 
 const key = world.supplier.key;
@@ -85,7 +86,7 @@ export default {
         assert.deepEqual((await operator("GET", `/products?approval=pending&supplier_id=${busy.id}`)).data.products, []);
         assert.equal((await operator("GET", `/products?approval=pending&supplier_id=${patient.id}`)).data.products.length, 2);
         await open(page, "/");
-        await page.getByRole("link", { name: `${waiting - 30} Products to approve` }).waitFor();
+        await page.getByRole("link", { name: `${waiting - 30} products to approve` }).waitFor();
     },
 
     async aSupplierIsAddedItsPeopleInvitedAndSuspended(keep) {
@@ -148,6 +149,8 @@ export default {
 
     async theServersPluginsAndChartsAreShown(keep) {
         const page = keep(await signedIn(world.operator));
+        await page.getByRole("link", { name: "See the server" }).click();
+        await page.getByRole("heading", { name: "Server", exact: true }).waitFor();
         await settled(page);
         await page.locator(".chart canvas").first().waitFor();
         assert.equal(await page.locator(".chart canvas").count(), 4);
@@ -156,10 +159,79 @@ export default {
         await page.locator(".chart .table tbody tr").first().waitFor();
     },
 
-    async theAuditLogNamesWhoDidIt(keep) {
+    async theOverviewSaysWhatIsToBeDoneAndHowTheMarketplaceDoes(keep) {
+        const operator = (method, where, body) => api(method, where, { key: world.operatorKey, base: "/api/v1/platform", body });
+        const { supplier } = (await operator("POST", "/suppliers", { name: "Waits for you" })).data;
+        const { supplier: bad } = (await operator("POST", "/suppliers", { name: "Was suspended", status: "verified" })).data;
+        await operator("POST", `/suppliers/${bad.id}/suspend`);
+        const { supplier: empty } = (await operator("POST", "/suppliers", { name: "Has nothing yet", status: "verified" })).data;
+        await api("POST", "/products", { key, body: { name: "Waits longest", category_id: world.category, base_price: 1, unit: "stem" } });
         const page = keep(await signedIn(world.operator));
+        await settled(page);
+        const todo = page.locator(".todo");
+        await todo.getByText(/Waits for you/).waitFor();
+        await todo.getByText(/Was suspended/).waitFor();
+        await todo.locator("small", { hasText: empty.name }).waitFor();
+        await todo.getByText(/^The oldest was added/).waitFor();
+        await page.locator(".chart canvas").nth(1).waitFor();
+        await page.getByRole("button", { name: "As table" }).first().click();
+        const { days, suppliers } = (await operator("GET", "/order-days?days=30")).data;
+        const orders = days.reduce((sum, day) => sum + day.orders, 0);
+        await page.getByText(`${orders} in 30 days`).waitFor();
+        const counted = await page.locator(".chart tbody tr td:last-child").allTextContents();
+        assert.equal(counted.reduce((sum, count) => sum + Number(count), 0), orders);
+        await page.getByRole("link", { name: `${suppliers} Suppliers who sold in 7 days` }).waitFor();
+        await page.getByRole("region", { name: "Orders" }).getByRole("cell", { name: "Van der Berg Bloemen" }).first().waitFor();
+        await page.getByRole("region", { name: "Suppliers" }).getByRole("link", { name: supplier.name }).waitFor();
+    },
+
+    async aProductOfAnySupplierIsFoundAndJudgedOnItsPage(keep) {
+        const { product } = (await api("POST", "/products", { key, body: { name: "Nerine bowdenii", sku: "NERINE-1", category_id: world.category, base_price: 1, unit: "stem", country_of_origin: "NL" } })).data;
+        const page = keep(await signedIn(world.operator));
+        await page.keyboard.press("Control+k");
+        await page.getByRole("combobox", { name: "Search everything" }).fill("nerine");
+        await page.getByRole("option", { name: "Nerine bowdenii Van der Berg Bloemen · NERINE-1" }).click();
+        await page.getByRole("heading", { name: "Nerine bowdenii" }).waitFor();
+        await page.getByText("Netherlands").waitFor();
+        await page.getByRole("button", { name: "Reject…", exact: true }).click();
+        await page.getByRole("dialog").getByLabel("Reason").fill("Say its colour");
+        await page.getByRole("dialog").getByRole("button", { name: "Reject", exact: true }).click();
+        await page.getByText("Rejected: Say its colour").waitFor();
+        await page.getByRole("button", { name: "Approve", exact: true }).click();
+        await page.locator(".heading .state", { hasText: "On sale" }).waitFor();
+        assert.equal((await api("GET", `/products/${product.id}`, { key })).data.product.approval.status, "approved");
+        await open(page, "/products?search=bowdenii");
+        await page.getByRole("link", { name: "Nerine bowdenii" }).waitFor();
+        assert.equal(await page.locator("tbody tr").count(), 1);
+    },
+
+    async theAuditLogSaysWhoDidWhatInSentences(keep) {
+        const { product } = (await api("POST", "/products", { key, body: { name: "Sentence rose", category_id: world.category, base_price: 1, unit: "stem" } })).data;
+        const page = keep(await signedIn(world.operator));
+        await open(page, `/products/${product.id}`);
+        await page.getByRole("button", { name: "Approve", exact: true }).click();
+        await toastSays(page, "Sentence rose was approved");
+        await open(page, `/audit?object=product&id=${product.id}`);
+        const entries = page.locator(".log > li");
+        const sentences = await entries.locator("p").allTextContents();
+        assert.match(sentences[0], /^.+ \(operator\) approved the product Sentence rose of Van der Berg Bloemen$/);
+        assert.match(sentences[1], /^The key ‘.+’ of Van der Berg Bloemen added the product Sentence rose$/);
+        assert.equal(await page.getByText("product.approve").isVisible(), false);
+        await entries.first().getByText("Details").click();
+        await page.getByText("product.approve").waitFor();
+        await isAccessible(page, "audit-details");
+        await entries.first().getByRole("link", { name: world.operator.email }).click(); // all that this one did
+        const areAll = (text) => page.waitForFunction((wanted) => {
+            const told = [...document.querySelectorAll(".log > li p")].map((one) => one.textContent);
+            return location.hash.includes("actor=") && told.length > 0 && told.every((one) => one.includes(wanted));
+        }, text);
+        await areAll("(operator)");
         await open(page, "/audit?object=user");
-        await page.getByText("Invited").first().waitFor();
-        assert.ok((await page.locator("tbody tr").count()) > 0);
+        const administrator = `The administrator ${userInfo().username}`;
+        await page.getByText(`${administrator} invited`).first().waitFor();
+        await page.getByRole("searchbox").fill(userInfo().username);
+        await areAll(administrator);
+        await page.getByLabel("Until").fill("2020-01-01");
+        await page.getByText("Nothing was found.").waitFor();
     },
 };

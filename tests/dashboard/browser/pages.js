@@ -7,8 +7,8 @@ export const PAGES = {
     supplier: [["start", "/"], ["products", "/products"], ["product", `/products/${world.product}`], ["stock", "/stock"], ["orders", "/orders"], ["order", `/orders/${world.order}`],
         ["packing", `/orders/${world.order}/packing`], ["usage", "/usage"], ["store", "/store"], ["keys", "/keys"], ["people", "/people"], ["account", "/account"], ["requests", "/x/requests"], ["request", `/x/requests/${world.request}`], ["spreadsheets", "/x/spreadsheets"], ["webhooks", "/x/webhooks"], ["webhook", `/x/webhooks/${world.webhook}`], ["sandbox", "/x/sandbox"]],
     twin: [["start", "/"], ["sandbox", "/x/sandbox"]],
-    operator: [["start", "/"], ["approvals", "/approvals"], ["suppliers", "/suppliers"], ["supplier", `/suppliers/${world.supplier.supplierId}`], ["categories", "/categories"],
-        ["orders", "/orders"], ["order", `/orders/${world.order}`], ["users", "/users"], ["audit", "/audit"]],
+    operator: [["start", "/"], ["approvals", "/approvals"], ["suppliers", "/suppliers"], ["supplier", `/suppliers/${world.supplier.supplierId}`], ["products", "/products"], ["product", `/products/${world.product}`], ["categories", "/categories"],
+        ["orders", "/orders"], ["order", `/orders/${world.order}`], ["users", "/users"], ["audit", "/audit"], ["server", "/server"]],
 };
 
 const MOST_FILES = 120_000; // bytes of a page's own files: script, sheet, texts and what it loads besides

@@ -35,12 +35,13 @@ async function requests(search) {
 }
 
 const suppliers = async (search) => (await ask(`${PLATFORM}/suppliers`, { search })).suppliers.map((supplier) => ({ href: `#/suppliers/${supplier.id}`, title: supplier.name, note: supplier.email }));
+const listed = async (search) => (await ask(`${PLATFORM}/products`, { search })).products.map((product) => ({ href: `#/products/${product.id}`, title: product.name, note: [product.supplier.name, product.sku].filter(Boolean).join(" · ") }));
 const groups = async (search) => (await ask(`${PLATFORM}/order-groups`, { search })).orders.map(orderOf);
 const everybody = async (search) => (await ask(`${PLATFORM}/users`, { search })).users.map((user) => ({ ...personOf(user), href: `#/users${query({ search: user.email })}` }));
 
 /// [title, search] of what this reader may see.
 function sourcesOf(session) {
-    if (session.user.role === "operator") return [[t("menu.suppliers"), suppliers], [t("menu.orders"), groups], [t("menu.users"), everybody]];
+    if (session.user.role === "operator") return [[t("menu.suppliers"), suppliers], [t("menu.products"), listed], [t("menu.orders"), groups], [t("menu.users"), everybody]];
     return [
         [t("menu.products"), products, may(session, "products:read")],
         [t("menu.orders"), orders, may(session, "orders:read")],

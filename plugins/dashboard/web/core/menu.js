@@ -17,8 +17,8 @@ const SUPPLIER = [
 ];
 const OPERATOR = [
     [null, ["", "approvals"]],
-    ["menu.marketplace", ["suppliers", "orders", "categories"]],
-    ["menu.administration", ["users", "audit", GUIDE]],
+    ["menu.marketplace", ["suppliers", "products", "orders", "categories"]],
+    ["menu.administration", ["users", "audit", "server", GUIDE]],
 ];
 const NAMES = { "": "menu.start", keys: "api_keys", people: "people", [GUIDE]: "menu.guide" };
 

@@ -73,6 +73,12 @@ export function money(value, currency = "EUR") {
     return new Intl.NumberFormat(locale(), { style: "currency", currency, maximumFractionDigits: 4 }).format(value);
 }
 
+/// "Ecuador" for "EC"; what is no such code is shown as it is.
+export function countryName(code) {
+    if (!/^[A-Z]{2}$/.test(code ?? "")) return code ?? "–";
+    return new Intl.DisplayNames(locale(), { type: "region" }).of(code) ?? code;
+}
+
 export function time(iso, options = { dateStyle: "medium", timeStyle: "short" }) {
     return iso ? new Intl.DateTimeFormat(locale(), options).format(new Date(iso)) : "";
 }

@@ -251,6 +251,14 @@ export function Choice({ label, value, options, onChange }) {
     </select>`;
 }
 
+/// `created_from` and `created_to` of a list, as days of the reader's own.
+export function DayFilters({ query }) {
+    const day = (iso) => (iso ? new Date(Date.parse(iso) - new Date(iso).getTimezoneOffset() * 60_000).toISOString().slice(0, 10) : "");
+    const moment = (day, time) => day && new Date(`${day}T${time}`).toISOString().replace(/\.\d+/, "");
+    return html`<label class="beside">${t("from")} <input type="date" value=${day(query.created_from)} onChange=${(event) => setQuery({ created_from: moment(event.target.value, "00:00:00") })} /></label>
+        <label class="beside">${t("until")} <input type="date" value=${day(query.created_to)} onChange=${(event) => setQuery({ created_to: moment(event.target.value, "23:59:59") })} /></label>`;
+}
+
 const TONES = {
     "order.pending": "new", confirmed: "confirmed", processing: "open", shipped: "shipped",
     active: "good", verified: "good", approved: "good", delivered: "good", in_stock: "good", signed_in: "good",

@@ -1,7 +1,7 @@
 // One product at a time, with everything that is needed to judge it, or several that are chosen; by keys: j and k for the
 // next and the one before, x to choose, a to approve, r to reject.
 import { html, useState, useEffect, useRef } from "../core/html.js";
-import { t, money, number, term } from "../core/text.js";
+import { t, money, number, term, ago, countryName } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Filters, Choice, Heading, Action, When, Dialog, usePhone, useSelection, SelectBox, SelectionBar, toast } from "../core/ui.js";
@@ -57,8 +57,8 @@ function ApproveAll({ supplier, total, onChange }) {
 
 function Rejected({ products }) {
     return html`<${Table} caption=${t("queue.rejected")} items=${products} columns=${[
-        { title: t("name"), className: "main", cell: (product) => product.name },
-        { title: t("supplier"), cell: (product) => product.supplier.name },
+        { title: t("name"), className: "main", cell: (product) => html`<a href=${`#/products/${product.id}`}>${product.name}</a>` },
+        { title: t("supplier"), short: (product) => product.supplier.name, cell: (product) => html`<a href=${`#/suppliers/${product.supplier.id}`}>${product.supplier.name}</a>` },
         { title: t("reason"), cell: (product) => product.approval.reason },
     ]} />`;
 }
@@ -131,32 +131,36 @@ function Queue({ products, onChange }) {
         : null}`;
 }
 
+/// What it takes to judge a product.
+export function ProductFacts({ product }) {
+    return html`${product.images.length
+            ? html`<div class="beside-pictures">${product.images.map((image, i) => html`<a href=${image.url} target="_blank" rel="noopener"><img src=${image.thumbnail_url} alt=${t("picture_number", { number: i + 1 })} /></a>`)}</div>`
+            : html`<p class="notice">${t("no_pictures")}</p>`}
+        <dl class="facts">
+            <dt>${t("supplier")}</dt><dd><a href=${`#/suppliers/${product.supplier.id}`}>${product.supplier.name}</a></dd><dt>${t("sku")}</dt><dd>${product.sku ?? "–"}</dd>
+            <dt>${t("price")}</dt><dd>${money(product.base_price)} / ${term("unit", product.unit)}</dd><dt>${t("vat_rate")}</dt><dd>${number(product.vat_rate)} %</dd>
+            <dt>${t("category")}</dt><dd>${product.category.name}</dd><dt>${t("type")}</dt><dd>${term("type", product.type)}</dd>
+            <dt>${t("stock")}</dt><dd>${number(product.stock_qty)}</dd><dt>${t("color")}</dt><dd>${product.color ?? "–"}</dd>
+            <dt>${t("country")}</dt><dd>${countryName(product.country_of_origin)}</dd><dt>${t("variants")}</dt><dd>${product.variants.map((variant) => variant.name).join(", ") || "–"}</dd>
+            <dt>${t("added_at")}</dt><dd><${When} iso=${product.created_at} /> <small>${ago(product.created_at)}</small></dd>
+        </dl>
+        <p class="description">${product.description ?? html`<em>${t("no_description")}</em>`}</p>`;
+}
+
 function Judged({ product, isRejecting, setRejecting, judge }) {
     const loaded = useLoad(() => get(`${PLATFORM}/products/${product.id}`), [product.id]);
     return html`<article class="judged">
-        <header><h2>${product.name}</h2><p>${product.supplier.name}</p></header>
-        <${Loaded} of=${loaded}>${({ product: whole }) => html`
-            ${whole.images.length
-                ? html`<div class="beside-pictures">${whole.images.map((image, i) => html`<a href=${image.url} target="_blank" rel="noopener"><img src=${image.thumbnail_url} alt=${t("picture_number", { number: i + 1 })} /></a>`)}</div>`
-                : html`<p class="notice">${t("no_pictures")}</p>`}
-            <dl class="facts">
-                <dt>${t("category")}</dt><dd>${whole.category.name}</dd><dt>${t("type")}</dt><dd>${term("type", whole.type)}</dd>
-                <dt>${t("price")}</dt><dd>${money(whole.base_price)} / ${term("unit", whole.unit)}</dd><dt>${t("vat_rate")}</dt><dd>${number(whole.vat_rate)} %</dd>
-                <dt>${t("stock")}</dt><dd>${number(whole.stock_qty)}</dd><dt>${t("sku")}</dt><dd>${whole.sku ?? "–"}</dd>
-                <dt>${t("color")}</dt><dd>${whole.color ?? "–"}</dd><dt>${t("country")}</dt><dd>${whole.country_of_origin ?? "–"}</dd>
-                <dt>${t("variants")}</dt><dd>${whole.variants.map((variant) => variant.name).join(", ") || "–"}</dd><dt>${t("added_at")}</dt><dd><${When} iso=${whole.created_at} /></dd>
-            </dl>
-            <p class="description">${whole.description ?? html`<em>${t("no_description")}</em>`}</p>`}
-        </${Loaded}>
-        <div class="buttons">
-            <${Action} run=${() => judge("approve")}>${t("approve")}</${Action}>
-            <button type="button" class="secondary danger-text" aria-expanded=${isRejecting ? "true" : "false"} onClick=${() => setRejecting(!isRejecting)}>${t("reject")}…</button>
-        </div>
+        <header><h2>${product.name}</h2>
+            <div class="buttons">
+                <button type="button" class="secondary danger-text" aria-expanded=${isRejecting ? "true" : "false"} onClick=${() => setRejecting(!isRejecting)}>${t("reject")}…</button>
+                <${Action} run=${() => judge("approve")}>${t("approve")}</${Action}>
+            </div></header>
         ${isRejecting ? html`<${Rejection} reject=${(reason) => () => judge("reject", reason)} onCancel=${() => setRejecting(false)} />` : null}
+        <${Loaded} of=${loaded}>${({ product: whole }) => html`<${ProductFacts} product=${whole} />`}</${Loaded}>
     </article>`;
 }
 
-function Rejection({ reject, onCancel }) {
+export function Rejection({ reject, onCancel }) {
     const [reason, setReason] = useState("");
     const field = useRef();
     useEffect(() => field.current.focus(), []);

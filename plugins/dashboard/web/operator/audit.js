@@ -1,40 +1,112 @@
+// Who did what: a sentence for each entry, by days; what the API says of it is folded away.
 import { html } from "../core/html.js";
-import { t, term } from "../core/text.js";
+import { t, term, language, number, time, date } from "../core/text.js";
 import { get, labelOf, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
-import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, Heading, When } from "../core/ui.js";
-import { SupplierLink, withNames } from "./supplier-link.js";
+import { useLoad, Loaded, Pager, Filters, Search, Choice, Heading, DayFilters } from "../core/ui.js";
+import { nameOf, withNames } from "./audit-names.js";
+import { SupplierLink } from "./supplier-link.js";
 
-const KINDS = ["supplier", "key", "user", "category", "product", "order", "order_group", "stock", "price"];
+const KINDS = ["supplier", "key", "user", "category", "product", "order", "order_group", "stock", "price", "webhook"];
+const PER_PAGE = 25;
+const SERVER = "supplierd"; // as the API calls it
+const LOCAL = "local: "; // and a user of the server's machine
+
+/// What the API calls whoever was typed: a person by the name that nobody else has, else an administrator of the server.
+async function actorOf(typed) {
+    if (!typed || /[@_:]/.test(typed) || typed === SERVER) return typed;
+    const { users, pagination } = await get(`${PLATFORM}/users${queryOf({ search: typed, per_page: 1 })}`);
+    return pagination.total_items === 1 ? users[0].email : LOCAL + typed;
+}
+
+async function load(query) {
+    const actor = await actorOf(query.actor);
+    return withNames(get(`${PLATFORM}/audit${queryOf({ ...query, actor, per_page: PER_PAGE })}`));
+}
 
 export function Audit({ query }) {
-    const list = useLoad(() => withNames(get(`${PLATFORM}/audit${queryOf({ ...query, per_page: 25 })}`), ({ entries }) => entries.map((entry) => entry.supplier_id)), [JSON.stringify(query)]);
+    const list = useLoad(() => load(query), [JSON.stringify(query)]);
     return html`<${Heading} title=${t("menu.audit")} />
-        <${Filters} query=${query} names=${["object", "id", "actor"]}>
-            <${Choice} label=${t("object")} value=${query.object} onChange=${(object) => setQuery({ object, id: object ? query.id : undefined })} options=${[["", t("all_objects")], ...KINDS.map((kind) => [kind, term("object", kind)])]} />
-            <${Search} value=${query.id} label=${t("audit_number")} onSearch=${(id) => setQuery({ id })} inputmode="numeric" />
-            <${Search} value=${query.actor} label=${t("audit_actor")} onSearch=${(actor) => setQuery({ actor })} />
+        <${Filters} query=${query} names=${["object", "id", "created_from", "created_to"]} search=${html`<${Search} value=${query.actor} label=${t("audit_actor")} onSearch=${(actor) => setQuery({ actor })} />`}>
+            <${Choice} label=${t("object")} value=${query.object} onChange=${(object) => setQuery({ object, id: undefined })} options=${[["", t("all_objects")], ...KINDS.map((kind) => [kind, term("object", kind)])]} />
+            <${DayFilters} query=${query} />
+            ${query.id ? html`<button type="button" class="secondary small" onClick=${() => setQuery({ id: undefined })}>${t("audit_everything")}</button>` : null}
         </${Filters}>
         <${Loaded} of=${list}>${({ entries, pagination }) => html`
-            <${Table} caption=${t("menu.audit")} items=${entries} empty=${t("nothing_found")} columns=${[
-                { title: t("time"), phone: "fact", cell: (entry) => html`<${When} iso=${entry.created_at} />` },
-                { title: t("actor"), phone: "fact", cell: (entry) => entry.actor },
-                { title: t("action"), className: "main", cell: (entry) => html`${term("action", entry.action.split(".").at(-1))} <small><${Subject} entry=${entry} /></small>` },
-                { title: t("supplier"), cell: (entry) => (entry.supplier_id ? html`<${SupplierLink} id=${entry.supplier_id} />` : null) },
-                { title: t("change"), className: "change", cell: (entry) => html`<${Change} entry=${entry} />` },
-            ]} />
+            ${entries.length ? days(entries).map(([day, some]) => html`<section class="day" key=${day}><h2>${day}</h2>
+                <ol class="log">${some.map((entry) => html`<${Entry} key=${entry.id} entry=${entry} />`)}</ol></section>`) : html`<div class="empty"><p>${t("nothing_found")}</p></div>`}
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>`;
 }
 
-/// What it was done to, with a link where it has a page.
-function Subject({ entry }) {
-    const { object, object_id: id } = entry;
-    const text = `${term("object", object)} ${id}`;
-    const name = entry.after?.name ?? entry.before?.name ?? entry.after?.email ?? entry.before?.email;
-    const href = { supplier: `#/suppliers/${id}`, order_group: `#/orders/${id}`, user: "#/users", category: "#/categories" }[object];
-    const shown = typeof name === "string" ? `${text}, ${name}` : text;
-    return href ? html`<a href=${href}>${shown}</a>` : shown;
+/// [day, entries] in their order.
+function days(entries) {
+    const found = new Map();
+    for (const entry of entries) {
+        const day = date(entry.created_at);
+        found.set(day, [...(found.get(day) ?? []), entry]);
+    }
+    return [...found];
+}
+
+function Entry({ entry }) {
+    return html`<li>
+        <time datetime=${entry.created_at} title=${time(entry.created_at)}>${time(entry.created_at, { timeStyle: "short" })}</time>
+        <p>${sentenceOf(entry)}</p>
+        <details><summary>${t("details")}</summary>
+            <${Change} entry=${entry} />
+            <dl class="facts in-one">
+                <dt>${t("audit_about")}</dt><dd><a href=${`#/audit?object=${entry.object}&id=${entry.object_id}`}>${term("object", entry.object)} ${entry.object_id}</a></dd>
+                <dt>${t("actor")}</dt><dd><a href=${`#/audit${queryOf({ actor: entry.actor })}`}>${entry.actor}</a></dd>
+                <dt>${t("action")}</dt><dd><code>${entry.action}</code></dd>
+                ${entry.request_id ? html`<dt>${t("request_id")}</dt><dd><code>${entry.request_id}</code></dd>` : null}
+            </dl>
+        </details></li>`;
+}
+
+/// The text with its places filled by whatever is shown there.
+const filled = (text, parts) => text.split(/\{(\w+)\}/).map((piece, i) => (i % 2 ? (parts[piece] ?? "") : piece));
+
+function sentenceOf(entry) {
+    const { action, after } = entry;
+    const values = { action, address: after?.address ?? "", status: term("order", after?.status ?? ""), count: number(after?.updated ?? after?.items) };
+    const name = `audit.${action}`;
+    const text = t(name, values);
+    const who = whoOf(entry);
+    return filled(text === name ? t("audit.other", values) : text, { who: who.shown, what: whatOf(entry, who.supplierId) });
+}
+
+// Nouns are written so in German.
+const inSentence = (word) => (language === "de" ? word : word.toLowerCase());
+
+/// { shown, supplierId } of who did it: a person, a program with a key, an administrator at the server, or the server itself.
+function whoOf({ actor, supplier_id: supplierId }) {
+    const known = nameOf("actor", actor);
+    if (known?.kind === "user") {
+        const role = inSentence(t(known.supplierId ? `role.${known.role}` : "role.operator"));
+        const link = known.supplierId ? `#/suppliers/${known.supplierId}` : `#/users${queryOf({ search: known.email })}`;
+        return { supplierId: known.supplierId, shown: html`<a href=${link}>${known.name || known.email}</a> (${role}${known.supplierId && known.supplierId !== supplierId ? html`, <${SupplierLink} id=${known.supplierId} />` : null})` };
+    }
+    if (actor.startsWith("sk_")) return { supplierId, shown: filled(t("audit_who.key"), { name: known?.name || actor, supplier: supplierId ? html`<${SupplierLink} id=${supplierId} />` : "" }) };
+    if (actor.startsWith("ok_")) return { shown: filled(t("audit_who.operator_key"), { name: known?.name || actor }) };
+    if (actor.startsWith(LOCAL)) return { shown: t("audit_who.local", { name: actor.slice(LOCAL.length) }) };
+    return { shown: actor === SERVER ? t("audit_who.server") : actor };
+}
+
+const PAGES = { product: "products", order_group: "orders" };
+
+/// What it was done to, with a link where it has a page, and whose it is unless `ownerId` did it.
+function whatOf({ action, object, object_id: id, supplier_id: supplierId, before, after }, ownerId) {
+    const supplier = html`<${SupplierLink} id=${supplierId} />`;
+    if (["supplier", "stock", "price"].includes(object)) return supplier;
+    const known = nameOf(object, id);
+    const said = { order: after?.order_number, user: known?.name || known?.email || after?.email, key: t("quoted", { name: known?.name || after?.name || known?.prefix || id }), webhook: after?.url ?? before?.url }[object];
+    const name = said ?? after?.name ?? known?.name ?? before?.name ?? id;
+    const href = { user: `#/users${queryOf({ search: known?.email ?? after?.email })}`, category: "#/categories", order: `#/orders${queryOf({ search: after?.order_number })}` }[object]
+        ?? (PAGES[object] && action !== "product.delete" ? `#/${PAGES[object]}/${id}` : null);
+    const shown = href ? html`<a href=${href}>${name}</a>` : html`<em>${name}</em>`;
+    if (!supplierId || supplierId === ownerId) return shown;
+    return object === "user" ? html`${shown} (${supplier})` : filled(t("audit_of"), { what: shown, supplier });
 }
 
 /// A value as a reader says it: an object as its parts, a word of the API as the dashboard's word.
@@ -57,9 +129,8 @@ function Change({ entry }) {
     const isSame = (name) => name in before && name in after && show(before[name]) === show(after[name]);
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !isSame(name));
     if (names.length === 0) return null;
-    const lines = names.map((name) => {
+    return html`<ul class="fields-changed">${names.map((name) => {
         const [was, is] = [before, after].map((values) => (name in values ? show(values[name]) : null));
         return html`<li><small>${labelOf(name)}</small> ${was === null ? null : is === null ? html`<del>${was}</del>` : html`<span class="was">${was}</span> → `}${is === null ? null : html`<span>${is}</span>`}</li>`;
-    });
-    return names.length <= 2 ? html`<ul class="fields-changed">${lines}</ul>` : html`<details><summary>${t("fields_changed", { count: names.length })}</summary><ul class="fields-changed">${lines}</ul></details>`;
+    })}</ul>`;
 }

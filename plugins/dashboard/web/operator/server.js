@@ -1,6 +1,6 @@
 import { html, useEffect, useMemo } from "../core/html.js";
 import { t, number } from "../core/text.js";
-import { get, query as queryOf, OWN, PLATFORM } from "../core/api.js";
+import { get, query as queryOf, OWN } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Choice, Heading, When } from "../core/ui.js";
 import { Chart } from "../core/chart.js";
@@ -30,12 +30,6 @@ export function Server({ query }) {
     const hours = Number(query.hours) || 3;
     const server = useLoad(() => get(`${OWN}/server`), []);
     const history = useLoad(() => get(`${OWN}/server/history${queryOf({ hours })}`), [hours]);
-    const waiting = useLoad(async () => {
-        const [products, orders, suppliers] = await Promise.all([
-            get(`${PLATFORM}/products?approval=pending&per_page=1`), get(`${PLATFORM}/order-groups?status=pending&per_page=1`), get(`${PLATFORM}/suppliers?status=unverified&per_page=1`),
-        ]);
-        return [["approvals", t("start.to_approve"), products], ["orders?status=pending", t("start.pending_orders"), orders], ["suppliers?status=unverified", t("start.to_verify"), suppliers]];
-    }, []);
     useEffect(() => {
         const clock = setInterval(() => {
             if (document.hidden) return;
@@ -44,9 +38,8 @@ export function Server({ query }) {
         }, EVERY);
         return () => clearInterval(clock);
     }, [hours]);
-    return html`<${Heading} title=${t("menu.start")} />
-        <${Loaded} of=${waiting}>${(tiles) => html`<ul class="tiles">${tiles.map(([path, title, list]) => html`<li><a href=${`#/${path}`}><strong>${number(list.pagination.total_items)}${list.pagination.total_capped ? "+" : ""}</strong> ${title}</a></li>`)}</ul>`}</${Loaded}>
-        <section><div class="heading"><h2>${t("server")}</h2><${Choice} label=${t("period")} value=${String(hours)} onChange=${(value) => setQuery({ hours: value })} options=${[1, 3, 12, 48].map((count) => [String(count), t("last_hours", { hours: count })])} /></div>
+    return html`<${Heading} title=${t("menu.server")}><${Choice} label=${t("period")} value=${String(hours)} onChange=${(value) => setQuery({ hours: value })} options=${[1, 3, 12, 48].map((count) => [String(count), t("last_hours", { hours: count })])} /></${Heading}>
+        <section>
             <${Loaded} of=${history}>${({ minutes }) => html`<${Charts} minutes=${minutes} hours=${hours} />`}</${Loaded}>
         </section>
         <section><h2>${t("plugins")}</h2>

@@ -1,17 +1,18 @@
 import { html, useState } from "../core/html.js";
-import { t, term, number } from "../core/text.js";
+import { t, term, number, date } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, Field, Check, Action, When, toast } from "../core/ui.js";
 import { People } from "../account/people.js";
 import { StoreFields, MadeKey } from "../supplier/store.js";
+import { OrderTable } from "../supplier/orders.js";
+import { SupplierTable } from "./supplier-table.js";
 
+const NEWEST = 5;
 const STATES = ["verified", "unverified", "suspended"];
 
-const nameOf = (supplier) => html`<a href=${`#/suppliers/${supplier.id}`}>${supplier.name}</a>`;
-
 export function Suppliers({ query }) {
-    const list = useLoad(() => get(`${PLATFORM}/suppliers${queryOf({ ...query, per_page: 25 })}`), [JSON.stringify(query)]);
+    const list = useLoad(() => get(`${PLATFORM}/suppliers${queryOf({ ...query, products: true, per_page: 25 })}`), [JSON.stringify(query)]);
     const [isAdding, setAdding] = useState(false);
     const add = async (values) => {
         const { supplier } = await post(`${PLATFORM}/suppliers`, { name: values.name, ...(values.email ? { email: values.email } : {}), status: values.verified ? "verified" : "unverified" });
@@ -23,12 +24,7 @@ export function Suppliers({ query }) {
             <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })} options=${[["", t("all_states")], ...STATES.map((state) => [state, term("store", state)])]} />
         </${Filters}>
         <${Loaded} of=${list}>${({ suppliers, pagination }) => html`
-            <${Table} caption=${t("menu.suppliers")} items=${suppliers} empty=${query.search || query.status ? t("nothing_found") : t("no_suppliers")} columns=${[
-                { title: t("name"), className: "main", short: nameOf, cell: (supplier) => html`${nameOf(supplier)}<small>${supplier.email ?? ""}</small>` },
-                { title: t("status"), phone: "state", cell: (supplier) => html`<${State} kind="store" word=${supplier.status} />` },
-                { title: t("since"), phone: "fact", cell: (supplier) => html`<${When} iso=${supplier.created_at} />` },
-                { title: t("number"), className: "number", phone: "fact", short: (supplier) => `${t("number")} ${supplier.id}`, cell: (supplier) => supplier.id },
-            ]} />
+            <${SupplierTable} suppliers=${suppliers} empty=${query.search || query.status ? t("nothing_found") : t("no_suppliers")} />
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>
         ${isAdding
@@ -64,9 +60,10 @@ export function Supplier({ rest, session }) {
                 ? html`<${Action} class="secondary danger-text" run=${act("suspend")} confirm=${{ title: t("suspend"), text: t("suspend_text", { name: supplier.name }), yes: t("suspend"), isDangerous: true }}>${t("suspend")}</${Action}>`
                 : null}
         </${Heading}>
-        <dl class="facts"><dt>${t("number")}</dt><dd>${supplier.id}</dd><dt>${t("email")}</dt><dd>${supplier.email ?? "–"}</dd><dt>${t("since")}</dt><dd><${When} iso=${supplier.created_at} /></dd></dl>
+        <p class="under-title">${supplier.email ? html`<a href=${`mailto:${supplier.email}`}>${supplier.email}</a> · ` : null}${t("supplier_since", { date: date(supplier.created_at) })} · ${t("number")} ${supplier.id}</p>
         ${supplier.sandbox ? html`<${SandboxOf} supplier=${supplier} />` : null}
-        <p><a href=${`#/approvals?supplier_id=${id}`}>${t("menu.approvals")}</a> · <a href=${`#/orders?supplier_id=${id}`}>${t("menu.orders")}</a></p>
+        ${supplier.products ? html`<ul class="tiles">${["active", "pending", "inactive"].map((state) => html`<li key=${state}><a href=${state === "pending" ? `#/approvals?supplier_id=${id}` : `#/products?supplier_id=${id}&status=${state}`}><strong>${number(supplier.products[state])}</strong> ${t(`products.${state}`)}</a></li>`)}</ul>` : null}
+        <${NewestOrders} id=${id} />
         <${People} session=${session} filter=${{ supplier_id: id }} supplierId=${id} />
         ${supplier.sandbox ? null : html`<${SandboxSection} supplier=${supplier} />`}
         <${SupplierKeys} id=${id} isSandbox=${supplier.sandbox} />
@@ -76,6 +73,13 @@ export function Supplier({ rest, session }) {
               </${Dialog}>`
             : null}`}
     </${Loaded}>`;
+}
+
+function NewestOrders({ id }) {
+    const list = useLoad(() => get(`${PLATFORM}/order-groups${queryOf({ supplier_id: id, per_page: NEWEST })}`), [id]);
+    return html`<section><div class="heading"><h2>${t("newest_orders")}</h2><a href=${`#/orders?supplier_id=${id}`}>${t("all_orders")}</a></div>
+        <${Loaded} of=${list}>${({ orders }) => html`<${OrderTable} orders=${orders} empty=${t("no_orders")} />`}</${Loaded}>
+    </section>`;
 }
 
 /// The supplier's test twin: where it is, or the button that makes it.

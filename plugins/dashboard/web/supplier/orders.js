@@ -2,7 +2,7 @@ import { html, useState, useRef } from "../core/html.js";
 import { t, term, money, number, date } from "../core/text.js";
 import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
-import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, Field, CODE, When, usePhone, callEach, toast } from "../core/ui.js";
+import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, Field, CODE, When, DayFilters, usePhone, callEach, toast } from "../core/ui.js";
 import { may } from "../core/session.js";
 import { walk, exportOf, hasSpreadsheets } from "./whole-list.js";
 
@@ -51,14 +51,10 @@ export function Orders({ query, session }) {
 }
 
 export function OrderFilters({ query, children }) {
-    // Days of the reader's own, as the list shows them.
-    const day = (iso) => (iso ? new Date(Date.parse(iso) - new Date(iso).getTimezoneOffset() * 60_000).toISOString().slice(0, 10) : "");
-    const moment = (day, time) => day && new Date(`${day}T${time}`).toISOString().replace(/\.\d+/, "");
     return html`<${Filters} query=${query} names=${["status", "created_from", "created_to", "supplier_id"]} search=${html`<${Search} value=${query.search} label=${t("search_orders")} onSearch=${(search) => setQuery({ search })} />`}>
         <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })}
             options=${[["", t("all_states")], ...ORDER_STATES.map((state) => [state, term("order", state)])]} />
-        <label class="beside">${t("from")} <input type="date" value=${day(query.created_from)} onChange=${(event) => setQuery({ created_from: moment(event.target.value, "00:00:00") })} /></label>
-        <label class="beside">${t("until")} <input type="date" value=${day(query.created_to)} onChange=${(event) => setQuery({ created_to: moment(event.target.value, "23:59:59") })} /></label>
+        <${DayFilters} query=${query} />
         ${children}
     </${Filters}>`;
 }

@@ -10,8 +10,8 @@ const PER_PAGE = 100;
 const MOST = 1000; // orders that are looked at
 const DAY = { day: "numeric", month: "short" };
 
-/// The beginnings of the days, in Unix seconds.
-function days() {
+/// The beginnings of the last 30 days, in Unix seconds.
+export function days() {
     const now = new Date();
     return Array.from({ length: DAYS }, (_, i) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - DAYS + 1 + i) / 1000);
 }
@@ -35,6 +35,20 @@ async function theOthers({ pagination }) {
     return orders;
 }
 
+/// A bar for each of the days that begin at `times`, in Unix seconds: how many orders, and for how much. `isWhole`: all are counted,
+/// `isBusy`: they are being counted.
+export function Trends({ times, counts, sums, currency, isWhole = true, isBusy = false }) {
+    const countSeries = useMemo(() => [{ label: t("menu.orders"), values: counts, color: "--chart-1", isBar: true }], [counts]);
+    const sumSeries = useMemo(() => [{ label: t("turnover"), values: sums, color: "--chart-1", isBar: true }], [sums]);
+    const all = (values) => values.reduce((sum, value) => sum + value, 0);
+    const note = (text) => (isWhole ? t("in_days", { total: text, days: times.length }) : t("loading"));
+    return html`<div class="charts" aria-busy=${isBusy ? "true" : null}>
+        <${Chart} title=${t("orders_per_day")} note=${note(number(all(counts)))} times=${times} series=${countSeries} dates=${DAY} areWhole />
+        <${Chart} title=${t("turnover_per_day")} note=${note(money(all(sums), currency))} times=${times} series=${sumSeries} dates=${DAY} format=${(value) => money(value, currency)}
+            tick=${(value) => number(value, { style: "currency", currency, notation: "compact", maximumFractionDigits: 1 })} />
+    </div>`;
+}
+
 /// `first`: what recentOrders() came to. Cancelled orders count for nothing.
 export function Trend({ first }) {
     const others = useLoad(() => theOthers(first), [first]);
@@ -52,17 +66,8 @@ export function Trend({ first }) {
         }
         return { times, counts, sums };
     }, [newest, others.data]);
-    const countSeries = useMemo(() => [{ label: t("menu.orders"), values: counts, color: "--chart-1", isBar: true }], [counts]);
-    const sumSeries = useMemo(() => [{ label: t("turnover"), values: sums, color: "--chart-1", isBar: true }], [sums]);
-    const all = (values) => values.reduce((sum, value) => sum + value, 0);
-    const isWhole = others.data !== null;
-    const note = (text) => (isWhole ? t("in_days", { total: text, days: DAYS }) : t("loading"));
     return html`<section class="trend">
-        <div class="charts" aria-busy=${others.isLoading ? "true" : null}>
-            <${Chart} title=${t("orders_per_day")} note=${note(number(all(counts)))} times=${times} series=${countSeries} dates=${DAY} areWhole />
-            <${Chart} title=${t("turnover_per_day")} note=${note(money(all(sums), currency))} times=${times} series=${sumSeries} dates=${DAY} format=${(value) => money(value, currency)}
-                tick=${(value) => number(value, { style: "currency", currency, notation: "compact", maximumFractionDigits: 1 })} />
-        </div>
+        <${Trends} times=${times} counts=${counts} sums=${sums} currency=${currency} isWhole=${others.data !== null} isBusy=${others.isLoading} />
         <small>${t("trend_help")} ${pagination.total_items > MOST ? t("trend_newest", { count: number(MOST) }) : ""}</small>
         <${Trouble} failure=${others.failure} retry=${others.reload} />
     </section>`;
