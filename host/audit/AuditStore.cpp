@@ -102,13 +102,15 @@ constexpr std::string_view OF_LIVE = R"sql( AND (supplier_id IS NULL OR NOT EXIS
 constexpr std::string_view OLDER = " AND id < ?";
 constexpr std::string_view NEWER = " AND id > ?";
 
-// The entries are in the order of their times, so that the first one of a time is found by halving what there is.
+// The entries are in the order of their times, but for those that were recorded some time after what they tell of
+// (AuditEntry::ago). So where to look is found by halving what there is, with more room than those take, and then each
+// entry's own time decides.
 constexpr std::string_view SELECT_ENDS = "SELECT COALESCE(MIN(id), 1), COALESCE(MAX(id), 0) FROM audit_log";
 constexpr std::string_view FIND_LATER = R"sql(
-SELECT id, created_at > ? FROM audit_log FORCE INDEX (PRIMARY) WHERE id >= ? ORDER BY id LIMIT 1
+SELECT id, created_at - INTERVAL 1 HOUR > ? FROM audit_log FORCE INDEX (PRIMARY) WHERE id >= ? ORDER BY id LIMIT 1
 )sql";
 constexpr std::string_view FIND_NOT_EARLIER = R"sql(
-SELECT id, created_at >= ? FROM audit_log FORCE INDEX (PRIMARY) WHERE id >= ? ORDER BY id LIMIT 1
+SELECT id, created_at + INTERVAL 1 HOUR >= ? FROM audit_log FORCE INDEX (PRIMARY) WHERE id >= ? ORDER BY id LIMIT 1
 )sql";
 
 constexpr std::size_t WHOLE_SECONDS = std::string_view("2026-11-20 14:48:00").size();
@@ -147,6 +149,8 @@ struct Selection {
         sql += OLDER;
         params.emplace_back(filter.before.value_or(std::numeric_limits<std::int64_t>::max()));
         narrow(NEWER, filter.after);
+        narrow(" AND created_at >= ?", filter.createdFrom);
+        narrow(" AND created_at <= ?", filter.createdTo);
     }
 
 private:
@@ -191,7 +195,7 @@ AuditRecord readRecord(const Rows& row) {
     return record;
 }
 
-/// The lowest id from which on `find` says yes of that time; beyond the last entry when it never does.
+/// Where `find` begins to say yes of that time; beyond the last entry when it never does.
 std::int64_t firstOf(SqlSession& session, std::string_view find, const std::string& time) {
     std::int64_t low = 1;
     std::int64_t high = 0;
@@ -253,10 +257,9 @@ Listed<AuditRecord> AuditStore::list(Database& database, const QueryParameters& 
     filter.actor = reader.text("actor", MAX_ACTOR);
     filter.before = reader.integer("before", 1);
     filter.withSandboxes = reader.boolean("sandbox").value_or(false);
-    const auto from = reader.time("created_from");
-    auto to = reader.time("created_to");
-    if (to) // with its whole second, as times are printed
-        to = to->substr(0, WHOLE_SECONDS) + ".999999";
+    filter.createdFrom = reader.time("created_from");
+    if (const auto to = reader.time("created_to")) // with its whole second, as times are printed
+        filter.createdTo = to->substr(0, WHOLE_SECONDS) + ".999999";
     ListFingerprint print;
     print.add(filter.object.value_or(""));
     print.add(filter.objectId.value_or(0));
@@ -264,18 +267,18 @@ Listed<AuditRecord> AuditStore::list(Database& database, const QueryParameters& 
     print.add(filter.before.value_or(0));
     if (filter.withSandboxes)
         print.add("sandbox");
-    if (from || to)
-        print.add(from.value_or("") + '/' + to.value_or(""));
+    if (filter.createdFrom || filter.createdTo)
+        print.add(filter.createdFrom.value_or("") + '/' + filter.createdTo.value_or(""));
     const ListPage page = ListPage::read(
         reader, {.fingerprint = print.value(), .total = ListTotal::CountedToLimit, .countLimit = MAX_COUNT});
     details.throwIfAny();
-    if (from || to)
+    if (filter.createdFrom || filter.createdTo)
         database.withSession([&](SqlSession& session) {
-            if (from)
-                filter.after = firstOf(session, FIND_NOT_EARLIER, *from) - 1;
-            if (to)
+            if (filter.createdFrom)
+                filter.after = firstOf(session, FIND_NOT_EARLIER, *filter.createdFrom) - 1;
+            if (filter.createdTo)
                 filter.before = std::min(filter.before.value_or(std::numeric_limits<std::int64_t>::max()),
-                                         firstOf(session, FIND_LATER, *to));
+                                         firstOf(session, FIND_LATER, *filter.createdTo));
         });
     const ListStatements statements{.page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
                                         AuditFilter rest = filter;

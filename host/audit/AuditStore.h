@@ -17,6 +17,9 @@ struct AuditFilter {
     std::optional<std::int64_t> before = std::nullopt;
     /// Only entries newer than this one.
     std::optional<std::int64_t> after = std::nullopt;
+    /// Only entries of these times, in UTC as the database has them.
+    std::optional<std::string> createdFrom = std::nullopt;
+    std::optional<std::string> createdTo = std::nullopt;
     /// What is of sandboxes too. Who asks for an actor or an object gets that anyway.
     bool withSandboxes = false;
 };

@@ -151,6 +151,10 @@ TEST(AuditStoreTest, entriesOfATimeAreFoundByTheirOrder) {
     CPPUNIT_ASSERT_EQUAL(std::string(), found("created_to=2025-01-01T00:00:00Z"));
     CPPUNIT_ASSERT_EQUAL(std::string("3 2"), found("before=4&created_from=0001-01-01T00:00:00Z"));
     CPPUNIT_ASSERT_THROW(found("created_from=yesterday"), ApiError);
+    _fixture.server.exec("UPDATE audit_log SET created_at = '2026-03-01' + INTERVAL object_id MINUTE - INTERVAL "
+                         "IF(object_id % 2 = 0, 10, 0) MINUTE");
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("those of an earlier time, too", std::string("26 15"),
+                                 found("created_from=2026-03-01T00:15:00Z&created_to=2026-03-01T00:16:30Z"));
     _fixture.server.exec("DELETE FROM audit_log");
     CPPUNIT_ASSERT_EQUAL(std::string(), found("created_from=2026-03-04T00:00:00Z&created_to=2026-03-09T00:00:00Z"));
 }
