@@ -216,8 +216,8 @@ TEST(StoreFailuresTest, operatorHasTheJanitorRun) {
     CPPUNIT_ASSERT(!std::filesystem::exists(orphan));
     CPPUNIT_ASSERT_EQUAL(json("removed 1 files without an image and 0 images of deleted products"), job["message"]);
     CPPUNIT_ASSERT_EQUAL(json(3'600'000), job["every_ms"]);
-    CPPUNIT_ASSERT_EQUAL(
-        2.0, fixture.server().metric("supplierd_job_runs_total{job_name=\"janitor\",plugin=\"media\",result=\"done\"}"));
+    CPPUNIT_ASSERT_EQUAL(2.0, fixture.server().metric(
+                                  "supplierd_job_runs_total{job_name=\"janitor\",plugin=\"media\",result=\"done\"}"));
 }
 
 } // namespace supplierd::tests
