@@ -105,7 +105,7 @@ OperatorListStatement OperatorListStatement::page(const OperatorListFilters& fil
                                                   const supplierd::ListWindow& window) {
     OperatorListStatement statement;
     statement._sql.reserve(1'500);
-    statement._sql.append("SELECT ").append(shownColumns(Extent::OperatorsList)).append(", p.supplier_id, ");
+    statement._sql.append("SELECT ").append(shownColumns(Extent::ListWithApproval)).append(", p.supplier_id, ");
     if (window.needsTotal)
         statement.appendTotal(filters);
     else
@@ -216,7 +216,7 @@ Listed<ProductRecord> listForOperators(Database& database, const QueryParameters
         filters.search = patternContaining(*search);
     const ListPage page = ListPage::read(reader, rulesOf(filters));
     details.throwIfAny();
-    static const std::size_t END = endOfColumns(Extent::OperatorsList);
+    static const std::size_t END = endOfColumns(Extent::ListWithApproval);
     const ListStatements statements{.page = [&](SqlSession& session, const supplierd::ListWindow& window) -> Rows& {
                                         const auto statement = OperatorListStatement::page(filters, window);
                                         return session.query(statement.sql(), statement.params());
@@ -232,7 +232,7 @@ Listed<ProductRecord> listForOperators(Database& database, const QueryParameters
         ProductRecord product{.id = row.integer(column::Id), .supplierId = row.integer(END + SupplierId)};
         JsonWriter json(product.json);
         json.beginObject();
-        writeShown(json, row, Extent::OperatorsList, images != nullptr);
+        writeShown(json, row, Extent::ListWithApproval, images != nullptr);
         json.endObject();
         return product;
     });

@@ -61,7 +61,7 @@ void writeListed(JsonWriter& json, const Rows& row, bool withImages) {
 } // namespace
 
 const std::string& shownColumns(Extent extent) {
-    static const std::array COLUMNS{columnsOf(Extent::List), columnsOf(Extent::OperatorsList),
+    static const std::array COLUMNS{columnsOf(Extent::List), columnsOf(Extent::ListWithApproval),
                                     columnsOf(Extent::Whole)};
     return COLUMNS.at(static_cast<std::size_t>(extent));
 }

@@ -17,7 +17,7 @@ namespace supplierd::catalog {
 /// How much of a product is shown: each shows what the one before does.
 enum class Extent {
     List,
-    OperatorsList, ///< with the approval
+    ListWithApproval, ///< operators' lists, and suppliers' with include=approval
     Whole
 };
 

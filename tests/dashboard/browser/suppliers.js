@@ -128,6 +128,39 @@ export default {
         assert.equal(await stockOf("ROW-050"), 77);
     },
 
+    async aRejectedProductIsCalledSoEverywhereAndFoundByItsFilter(keep) {
+        const add = async (name) => (await api("POST", "/products", { key, body: { name, sku: name.replaceAll(" ", "-"), category_id: world.category, base_price: 1, unit: "stem" } })).data.product.id;
+        const id = await add("Refused rose");
+        await add("Refused rose no more");
+        const before = (await api("GET", "/products?approval=pending&per_page=1", { key })).data.pagination.total_items;
+        await api("POST", `/products/${id}/reject`, { key: world.operatorKey, base: "/api/v1/platform", body: { reason: "The picture is blurred" } });
+        const page = keep(await signedIn(world.supplier));
+        const row = (name) => page.locator("tbody tr", { hasText: name }).locator(".state");
+        const [rejected, waiting] = [/Refused rose(?! no more)/, "Refused rose no more"];
+        await page.getByRole("link", { name: `${before - 1} Products in approval` }).waitFor();
+        await page.locator(".todo li", { hasText: "Refused rose was rejected" }).getByText("The picture is blurred").waitFor();
+        for (const where of ["/products", "/stock"]) {
+            await open(page, `${where}?search=Refused`);
+            assert.equal(await row(rejected).last().textContent(), "Rejected", where);
+            assert.equal(await row(waiting).last().textContent(), "In approval", where);
+            for (const [state, word] of [["rejected", "Rejected"], ["pending", "In approval"]]) {
+                await page.getByLabel("Status", { exact: true }).selectOption(state);
+                await page.waitForURL((url) => url.hash.includes(`status=${state}`));
+                await page.waitForFunction((text) => [...document.querySelectorAll("tbody tr")].map((one) => [...one.querySelectorAll(".state")].at(-1)?.textContent).join() === text, word);
+            }
+        }
+        await open(page, "/products?search=Refused&status=rejected");
+        const file = await page.getByRole("button", { name: "Export" }).getAttribute("href");
+        const sheet = await page.evaluate(async (address) => (await fetch(address)).text(), file);
+        assert.match(sheet, /Refused-rose,/);
+        assert.doesNotMatch(sheet, /Refused-rose-no-more/);
+        await page.keyboard.press("Control+k");
+        await page.getByRole("combobox", { name: "Search everything" }).fill("refused rose");
+        await page.getByRole("option", { name: "Refused rose Refused-rose · Rejected" }).waitFor();
+        await page.getByRole("option", { name: "Refused rose no more Refused-rose-no-more · In approval" }).waitFor();
+        await page.keyboard.press("Escape");
+    },
+
     async testModeShowsTheSandboxOfTheStore(keep) {
         const page = keep(await signedIn(world.supplier));
         const store = await page.locator("header.top .brand").innerText();

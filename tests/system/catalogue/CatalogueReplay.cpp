@@ -56,6 +56,7 @@ catalog::IndexedProduct indexed(const ReplayedProduct& product) {
             product.number("price"),
             product.number("stock"),
             momentOf(product.values.at("updated").get<std::string>()),
+            product.number("approval") == 2,
             std::move(texts)};
 }
 

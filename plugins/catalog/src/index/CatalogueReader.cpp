@@ -26,6 +26,7 @@ enum : std::size_t {
     BasePrice,
     StockQty,
     UpdatedAt,
+    Approval,
     NameWeights,
     SkuWeights,
     SkuKey
@@ -39,7 +40,7 @@ constexpr std::size_t TOMBSTONES = 20'000;
 constexpr std::string_view COUNT_PRODUCTS = "SELECT COUNT(*) FROM products FORCE INDEX (PRIMARY) WHERE supplier_id = ?";
 constexpr std::string_view SELECT_PIECE = R"(
 SELECT p.id, p.change_seq, p.state, p.type, p.category_id, p.base_price, p.stock_qty,
-    TIMESTAMPDIFF(MICROSECOND, '1970-01-01', p.updated_at), WEIGHT_STRING(p.name), WEIGHT_STRING(p.sku)
+    TIMESTAMPDIFF(MICROSECOND, '1970-01-01', p.updated_at), p.approval, WEIGHT_STRING(p.name), WEIGHT_STRING(p.sku)
 FROM products p FORCE INDEX (PRIMARY)
 WHERE p.supplier_id = ? AND p.deleted = ? AND p.id > ?
 ORDER BY p.id LIMIT ?)";
@@ -53,7 +54,7 @@ WHERE supplier_id = ?)";
 
 constexpr std::string_view SELECT_CHANGED = R"(
 SELECT p.id, p.change_seq, p.state, p.type, p.category_id, p.base_price, p.stock_qty,
-    TIMESTAMPDIFF(MICROSECOND, '1970-01-01', p.updated_at), WEIGHT_STRING(p.name), WEIGHT_STRING(p.sku), k.sku_key
+    TIMESTAMPDIFF(MICROSECOND, '1970-01-01', p.updated_at), p.approval, WEIGHT_STRING(p.name), WEIGHT_STRING(p.sku), k.sku_key
 FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     STRAIGHT_JOIN products p FORCE INDEX (products_id) ON p.id = t.id
     LEFT JOIN product_skus k FORCE INDEX (product_skus_owner) ON k.product_id = p.id AND k.variant_id = 0
@@ -61,7 +62,7 @@ WHERE p.supplier_id = ?)";
 
 constexpr std::string_view SELECT_CHANGED_NUMBERS = R"(
 SELECT p.id, p.change_seq, p.state, p.type, p.category_id, p.base_price, p.stock_qty,
-    TIMESTAMPDIFF(MICROSECOND, '1970-01-01', p.updated_at)
+    TIMESTAMPDIFF(MICROSECOND, '1970-01-01', p.updated_at), p.approval
 FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     STRAIGHT_JOIN products p FORCE INDEX (products_id) ON p.id = t.id
 WHERE p.supplier_id = ?)";
@@ -158,6 +159,7 @@ IndexedProduct readNumbers(const Rows& row) {
     product.basePrice = row.decimal(numbers::BasePrice).tenThousandths();
     product.stockQty = row.integer(numbers::StockQty);
     product.updatedAt = row.integer(numbers::UpdatedAt);
+    product.isRejected = static_cast<Approval>(row.integer(numbers::Approval)) == Approval::Rejected;
     return product;
 }
 

@@ -22,6 +22,8 @@ constexpr std::string_view LIVE = " AND p.deleted = 0";
 constexpr std::string_view ANY = " AND p.deleted IN (0, 1)";
 constexpr std::string_view OF_STATE = " AND p.state = ?";
 constexpr std::string_view OF_STATE_OR_DELETED = " AND p.state IN (?, 3)";
+constexpr std::string_view OF_APPROVAL = " AND p.approval = ?";
+constexpr std::string_view OF_APPROVAL_OR_DELETED = " AND (p.approval = ? OR p.deleted = 1)";
 constexpr std::string_view OF_TYPE = " AND p.type = ?";
 constexpr std::string_view OF_CATEGORY = " AND p.category_id = ?";
 constexpr std::string_view UPDATED_SINCE = " AND p.updated_at >= ?";
@@ -108,6 +110,8 @@ DatabaseCatalogue::Statement DatabaseCatalogue::select(std::string_view columns,
     statement.add(columns).add(OF_SUPPLIER, _supplierId).add(_filters.includeDeleted ? ANY : LIVE);
     if (_filters.state)
         statement.add(_filters.includeDeleted ? OF_STATE_OR_DELETED : OF_STATE, *_filters.state);
+    if (_filters.approval)
+        statement.add(_filters.includeDeleted ? OF_APPROVAL_OR_DELETED : OF_APPROVAL, *_filters.approval);
     if (_filters.type)
         statement.add(OF_TYPE, *_filters.type);
     if (_filters.categoryId)

@@ -36,6 +36,7 @@ struct IndexedProduct {
     std::int64_t basePrice = 0; ///< of 1/10,000
     std::int64_t stockQty = 0;
     std::int64_t updatedAt = 0; ///< microseconds since 1970
+    bool isRejected = false;    ///< only where the state is Pending
     /// Nothing where only numbers changed: the texts stay as they were.
     std::optional<IndexedTexts> texts = std::nullopt;
 };
@@ -59,10 +60,11 @@ struct NumbersChange {
 /// would then show one product too many.
 std::uint64_t hashOfSkuKey(std::string_view key);
 
-/// Which products a list shows. Without includeDeleted only live ones; with it tombstones too, whatever the state
-/// asked for.
+/// Which products a list shows. Without includeDeleted only live ones; with it tombstones too, whatever the state or
+/// approval asked for. `state` and `approval` are not used together.
 struct IndexFilter {
     std::optional<ProductState> state;
+    std::optional<Approval> approval;
     std::optional<std::int64_t> type;
     std::optional<std::int64_t> categoryId;
     std::optional<std::int64_t> updatedSince; ///< microseconds since 1970

@@ -124,8 +124,14 @@ std::optional<ProductColumns::TraitTest> ProductColumns::liveTest(const IndexFil
         return std::nullopt;
     test->value &= ~DELETED;
     if (filter.state) {
-        test->mask |= STATE;
-        test->value |= static_cast<std::uint32_t>(*filter.state) & STATE;
+        // Whatever waits or is rejected is Pending.
+        test->mask |= *filter.state == ProductState::Pending ? APPROVED : STATE;
+        test->value |= stateOf({.state = *filter.state});
+    } else if (filter.approval) {
+        test->mask |= *filter.approval == Approval::Approved ? APPROVED : STATE;
+        test->value |= *filter.approval == Approval::Approved   ? APPROVED
+                       : *filter.approval == Approval::Rejected ? REJECTED
+                                                                : 0;
     }
     return test;
 }
@@ -241,9 +247,21 @@ std::uint32_t ProductColumns::traitsOf(const IndexedProduct& product) {
         _categories.emplace(product.categoryId, static_cast<std::uint32_t>(_categories.size())).first->second;
     if (category >= CATEGORIES_AT_MOST)
         throw std::length_error("more categories than the index has room for");
-    const bool isDeleted = product.state == ProductState::Deleted;
-    return (isDeleted ? DELETED : static_cast<std::uint32_t>(product.state)) |
-           static_cast<std::uint32_t>(product.type) << TYPE_SHIFT | category << CATEGORY_SHIFT;
+    return stateOf(product) | static_cast<std::uint32_t>(product.type) << TYPE_SHIFT | category << CATEGORY_SHIFT;
+}
+
+std::uint32_t ProductColumns::stateOf(const IndexedProduct& product) {
+    switch (product.state) {
+    case ProductState::Active:
+        return APPROVED;
+    case ProductState::Inactive:
+        return APPROVED | INACTIVE;
+    case ProductState::Deleted:
+        return DELETED;
+    case ProductState::Pending:
+        break;
+    }
+    return product.isRejected ? REJECTED : 0;
 }
 
 RowNumber ProductColumns::rowById(std::size_t place) const {

@@ -86,8 +86,12 @@ public:
     std::size_t bytes() const;
 
 private:
-    // The bits of a row's traits; the state is 0 where it is deleted.
+    // The bits of a row's traits. The state is two of them, so that a test of one tells what is approved: 00 waits, 01
+    // is rejected, 10 is active, 11 inactive. It is 00 where the product is deleted.
     static constexpr std::uint32_t STATE = 3;
+    static constexpr std::uint32_t APPROVED = 2;
+    static constexpr std::uint32_t REJECTED = 1;
+    static constexpr std::uint32_t INACTIVE = 1;
     static constexpr std::uint32_t DELETED = 1U << 2;
     static constexpr std::uint32_t REMOVED = 1U << 3;
     static constexpr unsigned TYPE_SHIFT = 4;
@@ -108,6 +112,7 @@ private:
     unsigned setNumbers(RowNumber row, const Numbers& numbers);
     void orderNewIds();
     std::uint32_t traitsOf(const IndexedProduct& product);
+    static std::uint32_t stateOf(const IndexedProduct& product);
     RowNumber rowById(std::size_t place) const;
 
     NarrowColumn _ids;

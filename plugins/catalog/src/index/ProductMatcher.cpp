@@ -74,7 +74,7 @@ bool ProductMatcher::hasTerm(RowNumber row) const {
 
 unsigned dependencies(const IndexFilter& filter) {
     unsigned bits = difference::Deleted;
-    if (filter.state)
+    if (filter.state || filter.approval)
         bits |= difference::State;
     if (filter.type)
         bits |= difference::Type;

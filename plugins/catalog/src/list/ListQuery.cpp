@@ -22,7 +22,7 @@ constexpr std::size_t MAX_SKU_LIST = 20'000;
 constexpr std::size_t MAX_CURSOR = 16'000;
 /// Raised when the numbers of a cursor get another meaning: those given out before are refused then.
 constexpr std::int64_t CURSOR_VERSION = 2;
-constexpr std::array<std::string_view, 3> INCLUSIONS{"variants", "images", "description"};
+constexpr std::array<std::string_view, 4> INCLUSIONS{"variants", "images", "description", "approval"};
 
 /// Adds what is between the commas.
 void addParts(std::vector<std::string>& parts, std::string_view value) {
@@ -71,14 +71,15 @@ ListInclusions readInclusions(QueryReader& reader, std::string_view rawQuery) {
     ListInclusions include;
     if (!reader.has("include"))
         return include;
-    const std::array<bool*, 3> chosen{&include.variants, &include.images, &include.description};
+    const std::array<bool*, 4> chosen{&include.variants, &include.images, &include.description, &include.approval};
     std::vector<std::string> names;
     for (const std::string& value : listValues(rawQuery, "include"))
         addParts(names, value); // many programs escape every comma
     for (const std::string& name : names) {
         const auto known = std::find(INCLUSIONS.begin(), INCLUSIONS.end(), name);
         if (known == INCLUSIONS.end())
-            reader.details().add("include", "not_in_set", "include must name some of variants, images, description");
+            reader.details().add("include", "not_in_set",
+                                 "include must name some of variants, images, description, approval");
         else
             *chosen.at(static_cast<std::size_t>(known - INCLUSIONS.begin())) = true;
     }
@@ -118,6 +119,8 @@ IndexFilter ListFilters::indexFilter() const {
     IndexFilter filter;
     if (state)
         filter.state = static_cast<ProductState>(*state);
+    if (approval)
+        filter.approval = static_cast<Approval>(*approval);
     filter.type = type;
     filter.categoryId = categoryId;
     if (updatedSince)
@@ -144,6 +147,8 @@ std::uint64_t ListFilters::fingerprint(std::int64_t supplierId, ListSort sort) c
     print.add(type.value_or(-1));
     print.add(updatedSince.value_or(""));
     print.add(includeDeleted ? 1 : 0);
+    if (approval) // those without stay as they were before there was this filter
+        print.add(*approval);
     return print.value();
 }
 
@@ -153,6 +158,9 @@ ListQuery ListQuery::read(const QueryParameters& parameters, std::string_view ra
     ListQuery query;
     query.page = reader.page();
     query.filters.state = readTerm(reader, "status", STATUSES);
+    query.filters.approval = readTerm(reader, "approval", APPROVALS);
+    if (query.filters.state && query.filters.approval)
+        refuse(details, "approval", "status");
     query.filters.search = reader.text("search", MAX_SEARCH).value_or("");
     query.filters.skuKeys = readSkuKeys(reader, rawQuery);
     query.filters.categoryId = reader.integer("category_id", 1);

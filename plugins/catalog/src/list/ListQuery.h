@@ -23,9 +23,11 @@ struct ListFilters {
     std::optional<std::int64_t> type;
     std::optional<std::string> updatedSince;
     bool includeDeleted = false;
+    std::optional<std::int64_t> approval = std::nullopt; ///< not together with `state`
 
     bool areNone() const {
-        return !state && search.empty() && skuKeys.empty() && !categoryId && !type && !updatedSince && !includeDeleted;
+        return !state && !approval && search.empty() && skuKeys.empty() && !categoryId && !type && !updatedSince &&
+               !includeDeleted;
     }
     /// But for the weights of the search, which only the database knows.
     IndexFilter indexFilter() const;

@@ -6,6 +6,7 @@
 #include <supplierd/services/CategoryTree.h>
 #include <supplierd/services/ChangeLog.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,8 +36,8 @@ std::vector<std::shared_ptr<const RenderedProduct>> readListedProducts(SqlSessio
                                                                        std::int64_t supplierId,
                                                                        std::span<const std::int64_t> ids,
                                                                        ListInclusions include) {
-    static const auto statement = [](std::string_view more) {
-        return "SELECT " + shownColumns(Extent::List) +
+    static const auto statement = [](Extent extent, std::string_view more) {
+        return "SELECT " + shownColumns(extent) +
                std::string(FURTHER)
                    .append(LAST_CHANGE)
                    .append(more)
@@ -44,26 +45,29 @@ std::vector<std::shared_ptr<const RenderedProduct>> readListedProducts(SqlSessio
                    .append(JOIN_CATEGORY)
                    .append(OF_SUPPLIER);
     };
-    static const std::string PLAIN = statement({});
-    static const std::string WITH_DESCRIPTION = statement(DESCRIPTION);
-    static const std::size_t END = endOfColumns(Extent::List);
+    static const std::array STATEMENTS{statement(Extent::List, {}), statement(Extent::List, DESCRIPTION),
+                                       statement(Extent::ListWithApproval, {}),
+                                       statement(Extent::ListWithApproval, DESCRIPTION)};
+    const Extent extent = include.approval ? Extent::ListWithApproval : Extent::List;
+    const std::string& sql = STATEMENTS.at((include.approval ? 2U : 0U) + (include.description ? 1U : 0U));
+    const std::size_t end = endOfColumns(extent);
     const std::string wanted = jsonArray(ids);
     std::vector<std::shared_ptr<RenderedProduct>> products;
     products.reserve(ids.size());
-    Rows& rows = session.query(include.description ? WITH_DESCRIPTION : PLAIN, {MARKETPLACE, wanted, supplierId});
+    Rows& rows = session.query(sql, {MARKETPLACE, wanted, supplierId});
     std::vector<std::int64_t> found;
     std::vector<std::int64_t> minOrderQtys;
     while (rows.next()) {
         auto product = std::make_shared<RenderedProduct>();
         product->supplierId = supplierId;
         product->id = rows.integer(column::Id);
-        product->changeSeq = rows.integer(END + RowChangeSeq);
-        product->marketplaceSeq = rows.integer(END + MarketplaceSeq);
+        product->changeSeq = rows.integer(end + RowChangeSeq);
+        product->marketplaceSeq = rows.integer(end + MarketplaceSeq);
         JsonWriter json(product->fields);
-        writeShown(json, rows, Extent::List, images != nullptr);
+        writeShown(json, rows, extent, images != nullptr);
         if (include.description)
-            json.field("description", rows.maybeText(END + DescriptionText));
-        product->deletedAt = timeOrNull(rows, END + DeletedAt);
+            json.field("description", rows.maybeText(end + DescriptionText));
+        product->deletedAt = timeOrNull(rows, end + DeletedAt);
         found.push_back(product->id);
         minOrderQtys.push_back(rows.integer(column::MinOrderQty));
         products.push_back(std::move(product));

@@ -17,9 +17,12 @@ struct ListInclusions {
     bool variants = false;
     bool images = false;
     bool description = false;
+    bool approval = false;
 
-    bool any() const { return variants || images || description; }
-    std::int64_t number() const { return (variants ? 1 : 0) + (images ? 2 : 0) + (description ? 4 : 0); }
+    bool any() const { return variants || images || description || approval; }
+    std::int64_t number() const {
+        return (variants ? 1 : 0) + (images ? 2 : 0) + (description ? 4 : 0) + (approval ? 8 : 0);
+    }
 };
 
 /// Products as lists show them, in any order, those that the supplier has. One statement, and one more each for

@@ -5,6 +5,7 @@ import { t, term, number, money } from "./text.js";
 import { get, query, SUPPLIER, PLATFORM, OWN } from "./api.js";
 import { Dialog, Trouble } from "./ui.js";
 import { may, isOwner } from "./session.js";
+import { stateOf } from "../supplier/products.js";
 
 const MOST = 5; // of each group
 const PAUSE = 150; // ms after the last letter
@@ -18,7 +19,7 @@ const ask = (path, values) => get(path + query({ ...values, per_page: MOST }));
 const orderOf = (order) => ({ href: `#/orders/${order.id}`, title: order.order_number, note: [order.supplier?.name, order.customer_name, term("order", order.status), money(order.total, order.currency)].filter(Boolean).join(" · ") });
 const personOf = (user) => ({ href: "#/people", title: user.name, note: user.email });
 
-const products = async (search) => (await ask(`${SUPPLIER}/products`, { search })).products.map((product) => ({ href: `#/products/${product.id}`, title: product.name, note: product.sku }));
+const products = async (search) => (await ask(`${SUPPLIER}/products`, { search, include: "approval" })).products.map((product) => ({ href: `#/products/${product.id}`, title: product.name, note: [product.sku, term("product", stateOf(product))].filter(Boolean).join(" · ") }));
 const orders = async (search) => (await ask(`${SUPPLIER}/orders`, { search })).orders.map(orderOf);
 const people = async (search) => (await ask(`${OWN}/users`, { search })).users.map(personOf);
 

@@ -4,7 +4,7 @@ import { t, money, number, term } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Action, Dialog, toast } from "../core/ui.js";
-import { STATES, stateOf } from "../supplier/products.js";
+import { STATES, ofState, stateOf } from "../supplier/products.js";
 import { ProductFacts, Rejection } from "./approvals.js";
 
 const PER_PAGE = 25;
@@ -12,7 +12,7 @@ const PER_PAGE = 25;
 const linkOf = (product) => html`<a href=${`#/products/${product.id}`}>${product.name}</a>`;
 
 export function Products({ query }) {
-    const list = useLoad(() => get(`${PLATFORM}/products${queryOf({ ...query, per_page: PER_PAGE })}`), [JSON.stringify(query)]);
+    const list = useLoad(() => get(`${PLATFORM}/products${queryOf({ ...ofState(query), per_page: PER_PAGE })}`), [JSON.stringify(query)]);
     return html`<${Heading} title=${t("menu.products")} />
         <${Filters} query=${query} names=${["status", "supplier_id"]} search=${html`<${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />`}>
             <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })} options=${[["", t("all_states")], ...STATES.map((state) => [state, term("product", state)])]} />

@@ -9,7 +9,11 @@ import { uploadLater } from "./picture-file.js";
 import { may } from "../core/session.js";
 import { walk, setOnSale, exportOf, hasSpreadsheets } from "./whole-list.js";
 
-export const STATES = ["active", "inactive", "pending"];
+export const STATES = ["active", "inactive", "pending", "rejected"];
+
+/// The query of a list for one of STATES, with the rest of `filter`: whether it waits, or was rejected, is the marketplace's
+/// approval.
+export const ofState = ({ status, ...filter }) => ({ ...filter, [["pending", "rejected"].includes(status) ? "approval" : "status"]: status });
 
 export function stateOf(product) {
     return product.is_approved ? (product.is_active ? "active" : "inactive") : (product.approval?.status ?? "pending");
@@ -26,7 +30,7 @@ const nameOf = (product) => html`<a href=${`#/products/${product.id}`}>${product
 export function Products({ query, session }) {
     const [isAdding, setAdding] = useState(Boolean(query.add));
     const categories = useCategories();
-    const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...query, add: undefined, include: "images", per_page: 25 })}`), [JSON.stringify(query)]);
+    const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...ofState(query), add: undefined, include: "images,approval", per_page: 25 })}`), [JSON.stringify(query)]);
     const names = categories.data?.categories ?? [];
     const add = async (values) => {
         const { product, image_errors: problems } = await post(`${SUPPLIER}/products`, productOf(values));
@@ -52,7 +56,7 @@ export function Products({ query, session }) {
         };
         if (good) undoable({ text: t(isOnSale ? "put_on_sale" : "put_off_sale", { count: number(good) }), undo });
     };
-    const filter = { search: query.search, status: query.status, category_id: query.category_id, type: query.type };
+    const filter = ofState({ search: query.search, status: query.status, category_id: query.category_id, type: query.type });
     const hasBatches = hasSpreadsheets(session) && may(session, "products:write");
     const putAll = (isOnSale) => async (progress, isStopped) => {
         const moved = (await walk("products", filter, { isStopped })).filter((product) => product.is_active !== isOnSale);

@@ -8,17 +8,17 @@ import { recentOrders, Trend } from "./trend.js";
 
 const DAY = 86_400_000;
 const SOON = 14; // days before a key expires
-const MOST = 5; // of the products in approval, those that are looked at
+const MOST = 5; // products of a kind
 
 const count = (path, values) => get(`${SUPPLIER}/${path}${query({ ...values, per_page: 1 })}`).then(({ pagination }) => pagination.total_items);
 /// A plugin that is not there, or not for this reader, has nothing to be done.
 const orNone = (promise) => promise.catch(() => []);
 
 async function rejected() {
-    const { products } = await get(`${SUPPLIER}/products${query({ status: "pending", per_page: MOST })}`);
-    const whole = await Promise.all(products.map((one) => get(`${SUPPLIER}/products/${one.id}`)));
-    return whole.map(({ product }) => product).filter((product) => product.approval?.status === "rejected")
-        .map((product) => ({ tone: "bad", href: `#/products/${product.id}`, text: t("todo.rejected", { name: product.name }), note: product.approval.reason }));
+    const { products, pagination } = await get(`${SUPPLIER}/products${query({ approval: "rejected", include: "approval", per_page: MOST })}`);
+    const more = pagination.total_items - products.length;
+    return [...products.map((product) => ({ tone: "bad", href: `#/products/${product.id}`, text: t("todo.rejected", { name: product.name }), note: product.approval.reason })),
+        ...(more > 0 ? [{ tone: "bad", href: "#/products?status=rejected", text: t("todo.more_rejected", { count: number(more) }) }] : [])];
 }
 
 async function runningOut() {
@@ -46,7 +46,7 @@ export function Start({ session }) {
             seesOrders ? count("orders", { status: "processing" }) : null,
             seesOrders ? recentOrders() : null,
             seesProducts ? count("products", { status: "active" }) : null,
-            seesProducts ? count("products", { status: "pending" }) : null,
+            seesProducts ? count("products", { approval: "pending" }) : null,
             looksAfter ? get(`${OWN}/keys?per_page=100`).then((list) => list.keys) : null,
             ...(seesProducts ? [orNone(rejected()), orNone(runningOut())] : []),
             ...(session.pages.some((page) => page.id === "webhooks") ? [orNone(failingWebhooks())] : []),

@@ -5,10 +5,10 @@ import { html, useState, useRef } from "../core/html.js";
 import { t, number, term } from "../core/text.js";
 import { get, post, problemOf, query as queryOf, SUPPLIER } from "../core/api.js";
 import { setQuery } from "../core/router.js";
-import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, Heading, Trouble, Action, Dialog, usePhone, toast } from "../core/ui.js";
+import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Trouble, Action, Dialog, usePhone, toast } from "../core/ui.js";
 import { useUnsaved, UnsavedBar } from "../core/unsaved.js";
 import { numberOf, editable, amountOf } from "../core/numbers.js";
-import { STATES } from "./products.js";
+import { STATES, ofState, stateOf } from "./products.js";
 import { may } from "../core/session.js";
 
 const COLUMNS = ["stock_qty", "base_price"];
@@ -39,7 +39,7 @@ async function sendAll(column, keys, texts) {
 export function Stock({ query, session }) {
     const open = COLUMNS.filter((column) => may(session, column === "stock_qty" ? "stock:write" : "prices:write"));
     const perPage = usePhone() ? 25 : 100;
-    const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...query, include: "variants", per_page: perPage })}`), [JSON.stringify(query), perPage]);
+    const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...ofState(query), include: "variants,approval", per_page: perPage })}`), [JSON.stringify(query), perPage]);
     const [isPasting, setPasting] = useState(false);
     const edits = useEdits(list.reload);
     return html`<${Heading} title=${t("menu.stock")}><button type="button" class="secondary" onClick=${() => setPasting(true)}>${t("paste_block")}</button></${Heading}>
@@ -114,7 +114,7 @@ function useEdits(onSaved) {
 /// A product, then its variants that have a SKU, by which the API finds them.
 function rowsOf(products) {
     return products.flatMap((product) => [
-        { id: `p${product.id}`, name: product.name, sku: product.sku, key: { product_id: product.id }, unit: product.unit, now: product },
+        { id: `p${product.id}`, name: product.name, sku: product.sku, key: { product_id: product.id }, unit: product.unit, now: product, state: stateOf(product) },
         ...(product.variants ?? []).filter((variant) => variant.sku).map((variant) => ({ id: `v${variant.id}`, name: `${product.name}, ${variant.name}`, sku: variant.sku, key: { sku: variant.sku }, unit: product.unit, now: variant, isVariant: true })),
     ]);
 }
@@ -147,7 +147,7 @@ function Grid({ products, open, edits: { changes, problems, set } }) {
             <caption class="unseen">${t("menu.stock")}</caption>
             <thead><tr><th scope="col">${t("name")}</th><th scope="col" class="aside">${t("sku")}</th><th scope="col" class="number">${t("stock")}</th><th scope="col" class="number">${t("price_eur")}</th><th scope="col" class="aside">${t("unit")}</th></tr></thead>
             <tbody>${rows.map((row, i) => html`<tr key=${row.id} class=${row.isVariant ? "variant" : ""}>
-                <td class="main">${row.name}<small class="below">${[term("unit", row.unit), row.sku].filter(Boolean).join(" · ")}</small></td><td class="aside">${row.sku}</td>
+                <td class="main">${row.name} ${row.state && row.state !== "active" ? html`<${State} kind="product" word=${row.state} />` : null}<small class="below">${[term("unit", row.unit), row.sku].filter(Boolean).join(" · ")}</small></td><td class="aside">${row.sku}</td>
                 ${COLUMNS.map((column, j) => {
                     const cell = cellOf(row, column);
                     return html`<td class="number">

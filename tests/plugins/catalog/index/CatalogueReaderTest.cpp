@@ -55,11 +55,11 @@ protected:
     /// Product `id`; `sku` and its key: what the product has of its own.
     static FakeRow row(std::int64_t id, std::int64_t stock, const char* name, std::optional<std::string> sku = {},
                        std::optional<std::string> key = {}) {
-        FakeRow cells{id, 5, 1, 0, 1, "9.5000", stock, 1'000'000, weights(name), nullptr, nullptr};
+        FakeRow cells{id, 5, 1, 0, 1, "9.5000", stock, 1'000'000, 1, weights(name), nullptr, nullptr};
         if (sku)
-            cells[9] = weights(*sku);
+            cells[10] = weights(*sku);
         if (key)
-            cells[10] = *key;
+            cells[11] = *key;
         return cells;
     }
 
@@ -131,6 +131,24 @@ TEST(CatalogueReaderTest, tombstonesAreLoadedAmongTheOthers) {
     IndexFilter all;
     all.includeDeleted = true;
     CPPUNIT_ASSERT(idsOf(*index, all) == (Ids{1, 2, 3}));
+}
+
+TEST(CatalogueReaderTest, rejectedProductsAreToldFromThoseThatWait) {
+    auto waits = row(1, 4, "rose");
+    auto rejected = row(2, 4, "iris");
+    waits[2] = rejected[2] = static_cast<int>(ProductState::Pending);
+    waits[8] = static_cast<int>(Approval::Pending);
+    rejected[8] = static_cast<int>(Approval::Rejected);
+    const auto index = load({waits, rejected, row(3, 4, "aster")});
+    IndexFilter filter;
+    filter.state = ProductState::Pending;
+    CPPUNIT_ASSERT(idsOf(*index, filter) == (Ids{1, 2}));
+    filter.state.reset();
+    for (const auto& [approval, id] :
+         {std::pair(Approval::Pending, 1), std::pair(Approval::Rejected, 2), std::pair(Approval::Approved, 3)}) {
+        filter.approval = approval;
+        CPPUNIT_ASSERT(idsOf(*index, filter) == Ids{id});
+    }
 }
 
 TEST(CatalogueReaderTest, nothingIsLoadedWithoutRoomForIt) {

@@ -98,6 +98,19 @@ TEST(DatabaseCatalogueTest, tombstonesComeWhateverTheirState) {
     requireIn("p.state IN (?, 3)", sql());
 }
 
+TEST(DatabaseCatalogueTest, whatIsRejectedIsToldFromWhatWaits) {
+    answer({});
+    _filters.approval = 2;
+    page(0, 5);
+    requireIn("AND p.approval = ?", sql());
+    CPPUNIT_ASSERT_EQUAL(std::string("7 2 6 0 "), parameters());
+    _database = {};
+    answer({});
+    _filters.includeDeleted = true;
+    page(0, 5);
+    requireIn("(p.approval = ? OR p.deleted = 1)", sql());
+}
+
 TEST(DatabaseCatalogueTest, termWithoutWeightsIsInEveryText) {
     answer({});
     _filter.searchWeights = {"\x12\x34", ""};

@@ -75,12 +75,12 @@ protected:
         for (const TestRow& row : database().query(
                  "SELECT id, change_seq, state, type, category_id, CAST(base_price * 10000 AS SIGNED), stock_qty, "
                  "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', updated_at), HEX(WEIGHT_STRING(name)), "
-                 "HEX(WEIGHT_STRING(sku)), sku FROM products WHERE supplier_id = " +
+                 "HEX(WEIGHT_STRING(sku)), sku, approval = 2 FROM products WHERE supplier_id = " +
                  supplier + " ORDER BY id")) {
             const auto integer = [&](std::size_t column) { return std::stoll(*row[column]); };
             IndexedProduct product{integer(0), integer(1), static_cast<ProductState>(integer(2)),
                                    integer(3), integer(4), integer(5),
-                                   integer(6), integer(7)};
+                                   integer(6), integer(7), integer(11) == 1};
             product.texts = {bytes(*row[8]), {}};
             if (row[10])
                 product.texts->skus.push_back({bytes(*row[9]), hashOfSkuKey(skuKey(*row[10]))});
@@ -109,6 +109,10 @@ protected:
         if (number(0, 3) == 0) {
             query.filter.state = static_cast<ProductState>(number(0, 2));
             add("status", std::string(STATUSES[static_cast<std::size_t>(*query.filter.state)]));
+        }
+        if (!query.filter.state && number(0, 3) == 0) {
+            query.filter.approval = static_cast<Approval>(number(0, 2));
+            add("approval", std::string(APPROVALS[static_cast<std::size_t>(*query.filter.approval)]));
         }
         if (number(0, 4) == 0) {
             query.filter.type = number(0, 1);

@@ -40,6 +40,12 @@ int compare(const Units& a, const Units& b) {
     return 0;
 }
 
+bool isOfApproval(const IndexedProduct& product, Approval approval) {
+    const bool isApproved = product.state != ProductState::Pending;
+    return approval == Approval::Approved ? isApproved
+                                          : !isApproved && product.isRejected == (approval == Approval::Rejected);
+}
+
 bool isShown(const IndexedProduct& product, const IndexFilter& filter) {
     const bool isDeleted = product.state == ProductState::Deleted;
     const auto hasTerm = [&](const std::string& text) {
@@ -50,7 +56,9 @@ bool isShown(const IndexedProduct& product, const IndexFilter& filter) {
         return std::find(filter.skuHashes.begin(), filter.skuHashes.end(), sku.keyHash) != filter.skuHashes.end();
     };
     const auto& skus = product.texts->skus;
-    return (isDeleted ? filter.includeDeleted : !filter.state || product.state == *filter.state) &&
+    return (isDeleted ? filter.includeDeleted
+                      : (!filter.state || product.state == *filter.state) &&
+                            (!filter.approval || isOfApproval(product, *filter.approval))) &&
            (!filter.type || product.type == *filter.type) &&
            (!filter.categoryId || product.categoryId == *filter.categoryId) &&
            (!filter.updatedSince || product.updatedAt >= *filter.updatedSince) &&

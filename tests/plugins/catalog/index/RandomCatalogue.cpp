@@ -39,6 +39,8 @@ IndexFilter RandomCatalogue::filter() {
     filter.includeDeleted = which % 4 == 3;
     if (which == 2 || which == 3 || which == 10)
         filter.state = ProductState::Active;
+    if (which == 8 || which == 15)
+        filter.approval = static_cast<Approval>(number(0, 2));
     if (which == 4 || which == 5)
         filter.type = 1;
     if (which == 6 || which == 10)
@@ -82,6 +84,7 @@ IndexedProduct RandomCatalogue::product(std::int64_t id, bool withTexts) {
     product.basePrice = chance(1) ? number(0, 999'999'999'999) : number(0, 30);
     product.stockQty = number(0, 30);
     product.updatedAt = number(0, 1'000);
+    product.isRejected = product.state == ProductState::Pending && number(0, 1) == 1;
     if (!withTexts)
         return product;
     product.texts.emplace();
