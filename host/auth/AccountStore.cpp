@@ -37,6 +37,7 @@ ORDER BY s.id
 constexpr std::string_view COUNT_SUPPLIERS = "SELECT COUNT(*) FROM suppliers s WHERE ";
 constexpr std::string_view LIVE = "s.sandbox_of IS NULL";
 constexpr std::string_view ALL = "s.id > 0";
+constexpr std::string_view SANDBOX_OF = "s.sandbox_of = ?";
 constexpr std::string_view BEHIND = " AND s.id < ?";
 constexpr std::string_view OF_STATUS = " AND s.status = ?";
 constexpr std::string_view MATCHING = " AND (s.name LIKE ? ESCAPE '|' OR s.email LIKE ? ESCAPE '|')";
@@ -101,12 +102,15 @@ Field<std::string> readEmail(ObjectReader& reader) {
 
 /// The condition of a list of suppliers, with what stands for its marks.
 struct SupplierFilter {
+    std::optional<std::int64_t> sandboxOf;
     std::optional<std::string> status;
     std::string pattern; ///< "" for every name
     std::string condition;
 
     std::vector<SqlParam> params() const {
         std::vector<SqlParam> params;
+        if (sandboxOf)
+            params.emplace_back(*sandboxOf);
         if (status)
             params.emplace_back(*status);
         if (!pattern.empty())
@@ -117,7 +121,9 @@ struct SupplierFilter {
 
 SupplierFilter readFilter(QueryReader& reader) {
     SupplierFilter filter;
-    filter.condition = reader.boolean("sandbox").value_or(false) ? ALL : LIVE;
+    const bool withSandboxes = reader.boolean("sandbox").value_or(false);
+    filter.sandboxOf = reader.integer("sandbox_of", 1);
+    filter.condition = filter.sandboxOf ? SANDBOX_OF : withSandboxes ? ALL : LIVE;
     filter.status = reader.oneOf("status", STATUSES);
     if (filter.status)
         filter.condition += OF_STATUS;
@@ -142,6 +148,8 @@ Listed<Supplier> AccountStore::suppliers(Database& database, const QueryParamete
     print.add(filter.condition);
     print.add(filter.status.value_or(""));
     print.add(filter.pattern);
+    if (filter.sandboxOf) // lists without it stay as they were before there was this filter
+        print.add(*filter.sandboxOf);
     const ListPage page = ListPage::read(reader, {.fingerprint = print.value(), .total = ListTotal::Counted});
     details.throwIfAny();
     const ListStatements statements{.page = [&](SqlSession& session, const ListWindow& window) -> Rows& {

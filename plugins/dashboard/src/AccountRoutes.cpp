@@ -6,6 +6,8 @@
 
 #include <supplierd/Validation.h>
 
+#include <algorithm>
+
 namespace supplierd::dashboard {
 
 namespace {
@@ -38,6 +40,13 @@ Response done(Request& request) {
 
 } // namespace
 
+/// Whether the API's guide is there, which is another plugin's.
+bool AccountRoutes::hasGuide() const {
+    const auto plugins = _deps.status ? _deps.status->plugins() : std::vector<PluginStatus>();
+    return std::any_of(plugins.begin(), plugins.end(),
+                       [](const PluginStatus& plugin) { return plugin.id == "apidocs" && plugin.isServed; });
+}
+
 void AccountRoutes::writeSession(JsonWriter& json, Request& request, const SignedIn& user) {
     json.beginObject().key("user").beginObject().field("id", user.userId).field("email", user.email);
     json.field("name", user.name).field("role", user.isOperator() ? "operator" : "supplier");
@@ -55,7 +64,7 @@ void AccountRoutes::writeSession(JsonWriter& json, Request& request, const Signe
         writeStore(json, *store);
     else
         json.null();
-    json.field("csrf_token", user.csrfToken).key("pages");
+    json.field("csrf_token", user.csrfToken).field("has_guide", hasGuide()).key("pages");
     _deps.pages.write(json, user);
     json.endObject();
 }

@@ -5,6 +5,7 @@
 #include "UserStore.h"
 
 #include <supplierd/Request.h>
+#include <supplierd/services/ServerStatus.h>
 
 namespace supplierd::dashboard {
 
@@ -20,7 +21,8 @@ public:
         Accounts& accounts;
         Crypto& crypto;
         const PageRegister& pages;
-        std::string issuer; ///< what an app for codes shows
+        ServerStatus* status; ///< null where nothing is served
+        std::string issuer;   ///< what an app for codes shows
     };
 
     explicit AccountRoutes(Dependencies dependencies) : _deps(std::move(dependencies)) {}
@@ -48,6 +50,7 @@ public:
     Response removeSecondFactor(Request& request);
 
 private:
+    bool hasGuide() const;
     void writeSession(JsonWriter& json, Request& request, const SignedIn& user);
     std::int64_t sandboxFor(Transaction& transaction, const SignedIn& user, std::string_view requestId);
     Response opened(Request& request, std::int64_t userId);

@@ -95,8 +95,8 @@ public:
         _pages.emplace(_branding);
         _files.emplace(_texts, _branding);
         _usage.emplace(database, host.log());
-        _account.emplace(
-            AccountRoutes::Dependencies{*_sessions, *_signIn, *_users, accounts, crypto, *_pages, _branding.name});
+        _account.emplace(AccountRoutes::Dependencies{*_sessions, *_signIn, *_users, accounts, crypto, *_pages, _status,
+                                                     _branding.name.empty() ? "supplierd" : _branding.name});
         _store.emplace(StoreRoutes::Dependencies{*_sessions, accounts, *host.service<ApiKeys>(), _status});
         _people.emplace(PeopleRoutes::Dependencies{*_sessions, *_users, *host.service<ApiKeys>()});
         host.offer<Dashboard>(*_pages);
