@@ -3,7 +3,8 @@ import { loadTexts, t } from "./core/text.js";
 import { get, onSignedOut, setCsrfToken, OWN } from "./core/api.js";
 import { useRoute, arrive } from "./core/router.js";
 import { Messages, Trouble, Dialog, Heading } from "./core/ui.js";
-import { Menu, TestBand, findGuide } from "./core/menu.js";
+import { Menu } from "./core/menu.js";
+import { TestBand } from "./core/test-mode.js";
 import { SignIn } from "./account/sign-in.js";
 import { Welcome } from "./account/welcome.js";
 import { Account } from "./account/account.js";
@@ -21,8 +22,6 @@ function pageOf(route, session) {
     return html`<${Page} key=${first + (rest[0] ?? "")} rest=${rest} query=${route.query} session=${session} />`;
 }
 
-let guide = null; // asked for once
-
 function App() {
     const route = useRoute();
     const [session, setSession] = useState(undefined);
@@ -32,9 +31,9 @@ function App() {
     const load = async () => {
         setFailure(null);
         try {
-            const [{ session: next }, hasGuide] = await Promise.all([get(`${OWN}/session`), (guide ??= findGuide())]);
+            const { session: next } = await get(`${OWN}/session`);
             setCsrfToken(next?.csrf_token ?? "");
-            setSession(next && { ...next, hasGuide, reload: load });
+            setSession(next && { ...next, reload: load });
             return next;
         } catch (problem) {
             setFailure(problem);

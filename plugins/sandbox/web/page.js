@@ -5,6 +5,7 @@ const TEXTS = {
         live: "In test mode you see a test store with its own products, stock, orders and keys. You can try everything there without any risk: nothing in it is real, and nobody else sees it.",
         none: "Your store has no test store yet. One of its owners can switch test mode on.",
         on: "Switch test mode on",
+        called: "Developers call the test store a sandbox.",
         keys: "Programs use the test store with its own keys, which begin with sk_test_. Make them on the page API keys while test mode is on.",
         twin: "Nothing here is real, and nobody else sees it. On this page you act for the customers and the marketplace.",
         orders: "Test order", order_text: "A customer orders one of each of a few products that are on sale and in stock.", order: "Create a test order", arrived: "The order {number} has arrived.",
@@ -13,13 +14,14 @@ const TEXTS = {
         how_far: "How far", step: "one step", to: "until: {state}", go_on: "Advance",
         approved: "{count} products were approved.", "approved.one": "{count} product was approved.", still: "Nothing was waiting.", more: "There is more to do: advance again.",
         moved: "Orders that moved", number: "Order", from: "From", now: "To",
-        reset: "Reset the sandbox", reset_text: "This ends open orders and deletes the products. Orders, keys and settings stay.", reset_sure: "All products of this sandbox are deleted, and its open orders are ended.",
-        reset_done: "Orders ended: {orders}. Products deleted: {products}.", reset_more: "There is more to do: reset again.",
+        reset: "Empty the test store", reset_text: "This ends open orders and deletes the products. Orders, keys and settings stay.", reset_sure: "All products of this test store are deleted, and its open orders are ended.",
+        reset_done: "Orders ended: {orders}. Products deleted: {products}.", reset_more: "There is more to do: empty it again.",
     },
     nl: {
         live: "In de testmodus zie je een testwinkel met eigen producten, voorraad, bestellingen en sleutels. Je kunt daar alles zonder risico uitproberen: niets erin is echt, en niemand anders ziet het.",
         none: "Je winkel heeft nog geen testwinkel. Een van de eigenaren kan de testmodus aanzetten.",
         on: "Testmodus aanzetten",
+        called: "Ontwikkelaars noemen de testwinkel een sandbox.",
         keys: "Programma's gebruiken de testwinkel met eigen sleutels, die beginnen met sk_test_. Maak ze op de pagina API-sleutels terwijl de testmodus aan staat.",
         twin: "Niets hier is echt, en niemand anders ziet het. Op deze pagina handel je voor de klanten en de marktplaats.",
         orders: "Testbestelling", order_text: "Een klant bestelt van enkele producten die te koop en op voorraad zijn er elk één.", order: "Testbestelling maken", arrived: "De bestelling {number} is binnengekomen.",
@@ -28,13 +30,14 @@ const TEXTS = {
         how_far: "Hoe ver", step: "één stap", to: "tot: {state}", go_on: "Vooruitzetten",
         approved: "{count} producten zijn goedgekeurd.", "approved.one": "{count} product is goedgekeurd.", still: "Er wachtte niets.", more: "Er is meer te doen: zet de tijd nog eens vooruit.",
         moved: "Bestellingen die verdergingen", number: "Bestelling", from: "Van", now: "Naar",
-        reset: "Sandbox leegmaken", reset_text: "Dit beëindigt open bestellingen en verwijdert de producten. Bestellingen, sleutels en instellingen blijven.", reset_sure: "Alle producten van deze sandbox worden verwijderd en de open bestellingen beëindigd.",
+        reset: "Testwinkel leegmaken", reset_text: "Dit beëindigt open bestellingen en verwijdert de producten. Bestellingen, sleutels en instellingen blijven.", reset_sure: "Alle producten van deze testwinkel worden verwijderd en de open bestellingen beëindigd.",
         reset_done: "Beëindigde bestellingen: {orders}. Verwijderde producten: {products}.", reset_more: "Er is meer te doen: maak hem nog eens leeg.",
     },
     de: {
         live: "Im Testmodus sehen Sie einen Test-Shop mit eigenen Produkten, Beständen, Bestellungen und Schlüsseln. Sie können dort alles ohne Risiko ausprobieren: Nichts darin ist echt, und niemand sonst sieht es.",
         none: "Ihr Shop hat noch keinen Test-Shop. Einer der Inhaber kann den Testmodus einschalten.",
         on: "Testmodus einschalten",
+        called: "Entwickler nennen den Test-Shop eine Sandbox.",
         keys: "Programme benutzen den Test-Shop mit eigenen Schlüsseln, die mit sk_test_ beginnen. Erstellen Sie sie auf der Seite API-Schlüssel, während der Testmodus eingeschaltet ist.",
         twin: "Nichts hier ist echt, und niemand sonst sieht es. Auf dieser Seite handeln Sie für die Kunden und den Marktplatz.",
         orders: "Testbestellung", order_text: "Ein Kunde bestellt je eines von einigen Produkten, die im Verkauf und vorrätig sind.", order: "Testbestellung anlegen", arrived: "Die Bestellung {number} ist eingegangen.",
@@ -43,8 +46,8 @@ const TEXTS = {
         how_far: "Wie weit", step: "ein Schritt", to: "bis: {state}", go_on: "Vorstellen",
         approved: "{count} Produkte wurden freigegeben.", "approved.one": "{count} Produkt wurde freigegeben.", still: "Es hat nichts gewartet.", more: "Es gibt noch mehr zu tun: Stellen Sie die Zeit erneut vor.",
         moved: "Bestellungen, die weitergelaufen sind", number: "Bestellung", from: "Von", now: "Zu",
-        reset: "Sandbox zurücksetzen", reset_text: "Das beendet offene Bestellungen und löscht die Produkte. Bestellungen, Schlüssel und Einstellungen bleiben.", reset_sure: "Alle Produkte dieser Sandbox werden gelöscht und ihre offenen Bestellungen beendet.",
-        reset_done: "Beendete Bestellungen: {orders}. Gelöschte Produkte: {products}.", reset_more: "Es gibt noch mehr zu tun: Setzen Sie sie erneut zurück.",
+        reset: "Test-Shop leeren", reset_text: "Das beendet offene Bestellungen und löscht die Produkte. Bestellungen, Schlüssel und Einstellungen bleiben.", reset_sure: "Alle Produkte dieses Test-Shops werden gelöscht und seine offenen Bestellungen beendet.",
+        reset_done: "Beendete Bestellungen: {orders}. Gelöschte Produkte: {products}.", reset_more: "Es gibt noch mehr zu tun: Leeren Sie ihn erneut.",
     },
 };
 const GOALS = ["confirmed", "processing", "shipped", "delivered", "completed", "cancelled"];
@@ -102,7 +105,7 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, use
         </section>`;
     }
 
-    const Twin = () => html`<p>${text("twin")}</p><div class="columns"><${Orders} /><${Clock} /></div><${Reset} />`;
+    const Twin = () => html`<p>${text("twin")} ${text("called")}</p><div class="columns"><${Orders} /><${Clock} /></div><${Reset} />`;
 
     const switchOn = async () => {
         await post("/dashboard/api/test-mode", { is_on: true });
@@ -110,7 +113,7 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, use
     };
     const Live = ({ isAllowed }) => html`<section class="panel narrow-text"><p>${text("live")}</p>
         ${isAllowed
-            ? html`<p>${text("keys")}</p><p class="buttons"><${Action} run=${switchOn}>${text("on")}</${Action}></p>`
+            ? html`<p>${text("keys")} ${text("called")}</p><p class="buttons"><${Action} run=${switchOn}>${text("on")}</${Action}></p>`
             : html`<p class="notice">${text("none")}</p>`}</section>`;
 
     return function Sandbox({ title, session }) {

@@ -125,8 +125,8 @@ export default {
         await page.getByRole("dialog").getByLabel("Name").fill("Proeftuin");
         await page.getByRole("dialog").getByRole("button", { name: "Add supplier" }).click();
         await page.getByRole("heading", { name: "Proeftuin", exact: true }).waitFor();
-        await page.getByRole("button", { name: "Make a sandbox" }).click();
-        await page.getByRole("heading", { name: "Proeftuin (sandbox)" }).waitFor();
+        await page.getByRole("button", { name: "Make a test store" }).click();
+        await page.getByRole("heading", { name: "Proeftuin (test mode)" }).waitFor();
         await page.getByRole("button", { name: "New API key" }).click();
         const secret = await page.locator("#new-key").textContent();
         assert.match(secret, /^sk_test_/);
@@ -135,7 +135,7 @@ export default {
         await page.getByRole("button", { name: "I have kept it" }).click();
         await page.getByRole("link", { name: "To the supplier that it belongs to" }).click();
         await page.getByRole("heading", { name: "Proeftuin", exact: true }).waitFor();
-        await page.getByRole("link", { name: "Proeftuin (sandbox)" }).waitFor();
+        await page.getByRole("link", { name: "Proeftuin (test mode)" }).waitFor();
     },
 
     async aCategoryIsAddedBelowAnother(keep) {

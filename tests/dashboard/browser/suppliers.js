@@ -161,13 +161,52 @@ export default {
         await page.keyboard.press("Escape");
     },
 
-    async testModeShowsTheSandboxOfTheStore(keep) {
+    async testModeIsSwitchedInTheSideBarAndFilledWithSamples(keep) {
+        const operator = (where, body) => api("POST", where, { key: world.operatorKey, base: "/api/v1/platform", body });
+        const { supplier } = (await operator("/suppliers", { name: "Curious", status: "verified" })).data;
+        const { url } = (await operator("/users", { email: `curious-${Date.now()}@store.example`, supplier_id: supplier.id, name: "Cara" })).data;
+        const page = keep(await visitor());
+        await page.goto(`${HOME}${url.slice(url.indexOf("#"))}`);
+        await page.getByLabel("New password").fill("a garden of flowers");
+        await page.getByRole("button", { name: "Set password" }).click();
+        await page.getByRole("heading", { name: "First steps" }).waitFor();
+        assert.equal(await page.getByRole("button", { name: "Add sample products" }).count(), 0); // this store is real
+        const isOn = page.getByRole("switch", { name: "Test mode" });
+        await isOn.click();
+        await page.locator(".test-band", { hasText: "nothing here is real" }).waitFor();
+        assert.equal(await isOn.isChecked(), true);
+        await isAccessible(page, "empty-test-store");
+        await screenshot(page, "empty-test-store");
+        await page.getByRole("button", { name: "Add sample products" }).click();
+        await toastSays(page, "8 sample products were added");
+        await page.getByRole("link", { name: "8 Products on sale" }).waitFor();
+        await page.locator("#samples").waitFor({ state: "detached" });
+        await open(page, "/x/sandbox");
+        await page.getByRole("button", { name: "Create a test order" }).click();
+        await page.getByRole("link", { name: /The order TEST-.* has arrived/ }).waitFor();
+        assert.equal(await page.getByText("sandbox").count(), 1); // the word of developers, told once
+        // It stays where one is, but for what only this store has.
+        await open(page, "/products?search=SAMPLE-1");
+        await page.getByRole("link", { name: "Rosa ‘Red Naomi’ 60 cm" }).click();
+        await page.getByRole("heading", { name: "What a buyer sees" }).waitFor();
+        await page.getByLabel("Colour").fill("not saved");
+        await isOn.click();
+        await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+        assert.equal(await isOn.isChecked(), true);
+        await isOn.click();
+        await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+        await page.locator(".test-band").waitFor({ state: "detached" });
+        await page.getByText("There are no products yet.").waitFor();
+        assert.equal(await isOn.isChecked(), false);
+    },
+
+    async testModeShowsTheTestStore(keep) {
         const page = keep(await signedIn(world.supplier));
         const store = await page.locator("header.top .brand").innerText();
         await open(page, "/x/sandbox");
         await page.getByRole("button", { name: "Switch test mode on" }).click();
         await page.getByRole("button", { name: "Create a test order" }).waitFor();
-        await page.locator("header.top .brand", { hasText: "(sandbox)" }).waitFor();
+        await page.locator("header.top .brand", { hasText: "(test mode)" }).waitFor();
         await open(page, "/keys");
         await settled(page);
         await isAccessible(page, "test-mode");
@@ -200,8 +239,8 @@ export default {
         assert.equal(await status(), "delivered");
         await isAccessible(page, "sandbox");
         await screenshot(page, "sandbox", { fullPage: true });
-        await page.getByRole("button", { name: "Reset the sandbox" }).click();
-        await page.getByRole("dialog").getByRole("button", { name: "Reset the sandbox" }).click();
+        await page.getByRole("button", { name: "Empty the test store" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Empty the test store" }).click();
         await page.getByText("Orders ended: 1. Products deleted: 1.").waitFor();
         assert.equal(await status(), "completed");
 

@@ -1,10 +1,11 @@
 // The frame around all pages: a side bar, on phones a bar with a drawer.
 import { html, useEffect, useRef, useState } from "./html.js";
 import { t, language, languages, chooseLanguage } from "./text.js";
-import { post, signOut, OWN } from "./api.js";
+import { signOut } from "./api.js";
 import { Action, toast } from "./ui.js";
 import { FIND_KEYS } from "./keys.js";
 import { may, isOwner } from "./session.js";
+import { TestSwitch, nameOfStore } from "./test-mode.js";
 
 const GUIDE = "/docs/"; // of the plugin apidocs
 
@@ -32,26 +33,10 @@ const SEES = {
     people: isOwner,
 };
 
-/// Above every page of a store in which nothing is real.
-export function TestBand({ session }) {
-    const leave = async () => {
-        await post(`${OWN}/test-mode`, { is_on: false });
-        location.hash = "#/";
-        location.reload();
-    };
-    return session.store?.sandbox_of
-        ? html`<div class="test-band" role="status"><span>${t("test_mode")}</span>
-              ${session.user.is_in_test_mode ? html`<${Action} class="secondary" run=${leave}>${t("test_mode_leave")}</${Action}>` : null}</div>`
-        : null;
-}
-
-/// Whether the API's guide is there, which is another plugin's.
-export const findGuide = () => fetch(GUIDE, { method: "HEAD" }).then((answer) => answer.ok, () => false);
-
 function groupsOf(session) {
     const added = new Map(session.pages.map((page) => [`x/${page.id}`, page.titles[language] ?? page.titles.en]));
     const entriesOf = (paths) => paths
-        .filter((path) => (path === GUIDE ? session.hasGuide : path.startsWith("x/") ? added.has(path) : (SEES[path]?.(session) ?? true)))
+        .filter((path) => (path === GUIDE ? session.has_guide : path.startsWith("x/") ? added.has(path) : (SEES[path]?.(session) ?? true)))
         .map((path) => ({ path, href: path === GUIDE ? path : `#/${path}`, title: added.get(path) ?? t(NAMES[path] ?? `menu.${path}`) }));
     const groups = session.user.role === "operator" ? OPERATOR : SUPPLIER;
     const named = groups.flatMap(([, paths]) => paths);
@@ -124,7 +109,7 @@ export function Menu({ session, route, onSignedOut }) {
     useTouchBeside(menu);
     useEffect(() => menu.current.matches(":popover-open") && menu.current.hidePopover(), [route.path]);
     const here = route.parts[0] === "x" ? route.parts.slice(0, 2).join("/") : (route.parts[0] ?? "");
-    const name = session.store?.name ?? t("brand");
+    const name = session.store ? nameOfStore(session.store) : t("brand") || t("dashboard");
     const groups = groupsOf(session);
     const entries = [...groups.flatMap(([, shown]) => shown), { href: "#/account", title: t("account") }];
     const leave = async () => {
@@ -138,6 +123,7 @@ export function Menu({ session, route, onSignedOut }) {
         <nav id="menu" popover="auto" ref=${menu} aria-label=${t("menu")}>
             ${groups.map(([group, entries]) => html`<${Group} key=${group} name=${group} entries=${entries} here=${here} />`)}
             <div class="who">
+                <${TestSwitch} session=${session} />
                 <a href="#/account" aria-current=${here === "account" ? "page" : null}>${session.user.name}</a>
                 <select aria-label=${t("language_label")} value=${language} onChange=${(event) => chooseLanguage(event.target.value)}>
                     ${Object.entries(languages).map(([code, one]) => html`<option value=${code} lang=${code} selected=${code === language}>${one}</option>`)}</select>

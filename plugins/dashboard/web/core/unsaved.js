@@ -19,6 +19,11 @@ const mayDiscard = () => ask({ title: t("unsaved"), text: t("unsaved_text"), yes
 /// Whether `place`, a dialog, may go.
 export const mayLeave = async (place) => !isUnsaved(place) || mayDiscard();
 
+/// What was typed is given up.
+export function leaveUnsaved() {
+    for (const guard of guards) guard.isDirty = false;
+}
+
 /// Says of what is shown whether it has changes; `element` gives where it is.
 export function useUnsaved(isDirty, element = () => document.body) {
     const guard = useRef({});
@@ -45,7 +50,7 @@ addEventListener("hashchange", async (event) => {
         isReturning = true;
         history.go(next > place ? -1 : 1); // what was a link, or Back
         if (!(await mayDiscard())) return;
-        for (const guard of guards) guard.isDirty = false;
+        leaveUnsaved();
         location.hash = wanted;
     } else {
         here = wanted;

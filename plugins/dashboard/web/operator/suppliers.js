@@ -3,6 +3,7 @@ import { t, term, number, date } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, Field, Check, Action, When, toast } from "../core/ui.js";
+import { nameOfStore } from "../core/test-mode.js";
 import { People } from "../account/people.js";
 import { StoreFields, MadeKey } from "../supplier/store.js";
 import { OrderTable } from "../supplier/orders.js";
@@ -51,8 +52,9 @@ export function Supplier({ rest, session }) {
         setEditing(false);
         toast(t("saved"));
     };
-    return html`<${Loaded} of=${loaded}>${({ supplier }) => html`
-        <${Heading} title=${supplier.name} back=${["#/suppliers", t("menu.suppliers")]}>
+    const back = ["#/suppliers", t("menu.suppliers")];
+    return html`<${Loaded} of=${loaded} back=${back}>${({ supplier }) => html`
+        <${Heading} title=${nameOfStore(supplier)} back=${back}>
             <${State} kind="store" word=${supplier.status} />
             <button type="button" class="secondary" onClick=${() => setEditing(true)}>${t("edit")}</button>
             ${supplier.status !== "verified" ? html`<${Action} run=${act("verify")}>${t("verify")}</${Action}>` : null}
@@ -85,15 +87,15 @@ function NewestOrders({ id }) {
 /// The supplier's test twin: where it is, or the button that makes it.
 function SandboxSection({ supplier }) {
     const url = `${PLATFORM}/suppliers/${supplier.id}/sandbox`;
-    const found = useLoad(() => get(url).catch((failure) => { if (failure.status === 404) return {}; throw failure; }), [supplier.id]);
+    const found = useLoad(() => get(`${PLATFORM}/suppliers${queryOf({ sandbox_of: supplier.id })}`), [supplier.id]);
     const add = async () => {
         const made = await post(url);
         toast(t("sandbox_made"));
         go(`/suppliers/${made.supplier.id}`);
     };
     return html`<section id="sandbox"><h2>${t("sandbox")}</h2><p>${t("sandbox_text")}</p>
-        <${Loaded} of=${found}>${({ supplier: sandbox }) => (sandbox
-            ? html`<p><a href=${`#/suppliers/${sandbox.id}`}>${sandbox.name}</a></p>`
+        <${Loaded} of=${found}>${({ suppliers: [sandbox] }) => (sandbox
+            ? html`<p><a href=${`#/suppliers/${sandbox.id}`}>${nameOfStore(sandbox)}</a></p>`
             : supplier.status === "suspended" ? null : html`<p class="buttons"><${Action} class="secondary" run=${add}>${t("sandbox_make")}</${Action}></p>`)}
         </${Loaded}></section>`;
 }

@@ -4,6 +4,7 @@ import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, Field, CODE, When, DayFilters, usePhone, callEach, toast } from "../core/ui.js";
 import { may } from "../core/session.js";
+import { nameOfStore } from "../core/test-mode.js";
 import { walk, exportOf, hasSpreadsheets } from "./whole-list.js";
 
 export const ORDER_STATES = ["pending", "confirmed", "processing", "shipped", "delivered", "completed", "cancelled"];
@@ -77,9 +78,10 @@ export function Order({ rest, session }) {
         setAsked(null);
         toast(t("order_moved", { status: term("order", status) }));
     };
-    return html`<${Loaded} of=${loaded}>${({ order }) => view === "packing"
+    const back = ["#/orders", t("menu.orders")];
+    return html`<${Loaded} of=${loaded} back=${back}>${({ order }) => view === "packing"
         ? html`<${PackingList} order=${order} store=${session.store} />`
-        : html`<${OrderDetail} order=${order} store=${session.store.name} back=${["#/orders", t("menu.orders")]}
+        : html`<${OrderDetail} order=${order} store=${nameOfStore(session.store)} back=${back}
               buttons=${html`<a role="button" class="secondary" href=${`#/orders/${order.id}/packing`}>${t("packing_list")}</a>
                   ${(may(session, "orders:write") ? order.allowed_statuses : []).map((status) => html`<button type="button" class=${status === "cancelled" ? "secondary danger-text" : ""} onClick=${() => setAsked(status)}>${term("move", status)}</button>`)}`} />
           ${asked
@@ -172,7 +174,7 @@ function PackingList({ order, store }) {
 /// What goes into the box: no prices.
 function Contents({ order, store, level = "h2" }) {
     const to = order.customer.shipping_address ?? order.customer.billing_address;
-    return html`<div class="columns"><div><${level}>${t("from_store")}</${level}><p>${store?.name}</p></div>
+    return html`<div class="columns"><div><${level}>${t("from_store")}</${level}><p>${nameOfStore(store)}</p></div>
             <div><${level}>${t("ship_to")}</${level}><p>${order.customer.company_name}<br />${order.customer.contact_name}</p>${address(to)}</div>
             <div><${level}>${t("placed")}</${level}><p>${date(order.created_at)}</p></div></div>
         <${Table} caption=${`${t("items")}, ${order.order_number}`} items=${order.items} columns=${[

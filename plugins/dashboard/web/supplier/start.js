@@ -5,6 +5,7 @@ import { useLoad, usePhone, Loaded, Heading } from "../core/ui.js";
 import { may, isOwner } from "../core/session.js";
 import { orderActions, OrderTable } from "./orders.js";
 import { recentOrders, Trend } from "./trend.js";
+import { Samples } from "./samples.js";
 
 const DAY = 86_400_000;
 const SOON = 14; // days before a key expires
@@ -60,7 +61,8 @@ export function Start({ session }) {
     const reload = () => Promise.all([overview.reload(), orders.reload()]);
     return html`<${Heading} title=${t("welcome_name", { name: session.user.name })} />
         <${Loaded} of=${overview}>${({ tiles, todo, products, keys, recent }) => html`
-            ${seesProducts && may(session, "products:write") && (products === 0 || keys?.length === 0) ? html`<${FirstSteps} products=${products} keys=${keys} hasGuide=${session.hasGuide} />` : null}
+            ${session.store.sandbox_of && seesProducts && products === 0 && may(session, "products:write") ? html`<${Samples} session=${session} onDone=${reload} />` : null}
+            ${seesProducts && may(session, "products:write") && (products === 0 || keys?.length === 0) ? html`<${FirstSteps} products=${products} keys=${keys} hasGuide=${session.has_guide} />` : null}
             <ul class="tiles">${tiles.map(([path, title, value]) => html`<li><a href=${`#/${path}`}><strong>${number(value)}</strong> ${t(title)}</a></li>`)}</ul>
             ${todo.length ? html`<section><h2>${t("todo")}</h2><ul class="todo">${todo.map((one) => html`<li class=${one.tone}><a href=${one.href}>${one.text}</a>${one.note ? html`<small>${one.note}</small>` : null}</li>`)}</ul></section>` : null}
             ${isPhone ? null : trendOf(recent)}`}</${Loaded}>

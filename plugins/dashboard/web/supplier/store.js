@@ -6,6 +6,7 @@ import { useLoad, Loaded, Trouble, Table, Pager, State, Heading, Dialog, Form, F
 import { readNumbers } from "../core/numbers.js";
 import { Scopes, scopesInWords } from "../account/people.js";
 import { isOwner } from "../core/session.js";
+import { nameOfStore } from "../core/test-mode.js";
 
 export function Store({ session }) {
     const { store } = session;
@@ -21,7 +22,7 @@ export function Store({ session }) {
         <div class="columns">
             <section class="panel"><h2>${t("profile")}</h2>
                 <dl class="facts in-one">
-                    ${fact(t("name"), store.name)}
+                    ${fact(t("name"), nameOfStore(store))}
                     ${fact(t("email"), store.email ?? "–", t("store_email_help"))}
                     ${fact(t("status"), html`<${State} kind="store" word=${store.status} />`, t(`store_means_${store.status}`))}
                     ${fact(t("store_number"), store.id, t("store_number_help"))}
