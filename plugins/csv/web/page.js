@@ -164,7 +164,7 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
             const timer = setTimeout(one.reload, LOOK_AGAIN);
             return () => clearTimeout(timer);
         }, [one.data, one.isLoading, one.failure]);
-        return html`<${Loaded} of=${one}>${({ import: shown, errors }) => html`
+        return html`<${Loaded} of=${one} back=${["#/x/spreadsheets", text("back")]}>${({ import: shown, errors }) => html`
             <${Heading} title=${shown.file_name ?? text("openOne", { id: shown.id })} back=${["#/x/spreadsheets", text("back")]} />
             <p><${ImportState} import=${shown} /><br /><small>${text("read", { charset: shown.charset, separator: shown.separator === "tab" ? text("tab") : shown.separator, decimal: shown.decimal === "comma" ? "," : "." })}</small></p>
             ${isOver ? null : html`<p role="status"><label>${text("progress", { done: number(shown.rows_done), total: number(shown.rows_total) })}

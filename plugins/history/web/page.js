@@ -75,7 +75,7 @@ export default ({ html, get, query: queryOf, SUPPLIER, textsOf, number, useLoad,
 
     function One({ title, id }) {
         const one = useLoad(() => get(`${SUPPLIER}/requests/${id}`), [id]);
-        return html`<${Loaded} of=${one}>${({ request }) => html`
+        return html`<${Loaded} of=${one} back=${["#/x/requests", title]}>${({ request }) => html`
             <${Heading} title="${request.method} ${shown(request.path)}" back=${["#/x/requests", title]} />
             <dl class="facts">
                 <dt>${text("status")}</dt><dd><${Outcome} request=${request} /></dd>

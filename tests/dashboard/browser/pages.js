@@ -6,7 +6,7 @@ import { world, HOME, visitor, signedIn, open, settled, isAccessible, fitsItsWid
 export const PAGES = {
     supplier: [["start", "/"], ["products", "/products"], ["product", `/products/${world.product}`], ["stock", "/stock"], ["orders", "/orders"], ["order", `/orders/${world.order}`],
         ["packing", `/orders/${world.order}/packing`], ["usage", "/usage"], ["store", "/store"], ["keys", "/keys"], ["people", "/people"], ["account", "/account"], ["requests", "/x/requests"], ["request", `/x/requests/${world.request}`], ["spreadsheets", "/x/spreadsheets"], ["webhooks", "/x/webhooks"], ["webhook", `/x/webhooks/${world.webhook}`], ["sandbox", "/x/sandbox"]],
-    twin: [["start", "/"], ["sandbox", "/x/sandbox"]],
+    twin: [["start", "/"], ["products", "/products"], ["usage", "/usage"], ["store", "/store"], ["webhooks", "/x/webhooks"], ["sandbox", "/x/sandbox"]],
     operator: [["start", "/"], ["approvals", "/approvals"], ["suppliers", "/suppliers"], ["supplier", `/suppliers/${world.supplier.supplierId}`], ["products", "/products"], ["product", `/products/${world.product}`], ["categories", "/categories"],
         ["orders", "/orders"], ["order", `/orders/${world.order}`], ["users", "/users"], ["audit", "/audit"], ["server", "/server"]],
 };
@@ -66,12 +66,15 @@ const fits = (role, options) => async (keep) => {
 
 const look = (role, options, tag) => async (keep) => {
     const page = keep(await signedIn(world[role], options));
+    const failed = []; // no page asks for what is not there
+    page.on("response", (response) => response.status() >= 400 && failed.push(`${response.status()} ${response.url()}`));
     for (const [name, where] of PAGES[role]) {
         await open(page, where);
         await page.locator("h1").waitFor();
         await isAccessible(page, name);
         await fitsItsWidth(page, name);
         await screenshot(page, `${role}-${name}${tag}`, { fullPage: true });
+        assert.deepEqual(failed, [], name);
     }
 };
 

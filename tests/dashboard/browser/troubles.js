@@ -71,11 +71,22 @@ export default {
 
     async anAddressThatIsNoneSaysSo(keep) {
         const page = keep(await signedIn(world.supplier));
-        await open(page, "/products/999999");
-        await page.getByRole("alert").waitFor();
+        const staff = keep(await signedIn(world.operator));
+        for (const [reader, places] of [[page, ["/products/999999", "/orders/999999", "/x/webhooks/999999", "/x/requests/999999", "/x/spreadsheets/999999"]], [staff, ["/suppliers/999999", "/products/999999", "/orders/999999"]]])
+            for (const where of places) {
+                await open(reader, "/");
+                await reader.locator("h1").waitFor();
+                await open(reader, where);
+                await reader.getByRole("heading", { name: "Not found" }).waitFor();
+                await reader.getByRole("alert").waitFor();
+                assert.equal(await reader.title(), "Not found · Dashboard");
+                assert.equal(await reader.getByRole("button", { name: "Try again" }).count(), 0);
+                await reader.locator(".heading .back").waitFor();
+            }
         for (const none of ["/nothing", "/__proto__", "/constructor"]) {
             await open(page, none);
             await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+            assert.equal(await page.title(), "There is no such page · Dashboard");
         }
         await open(page, "/products"); // which still works
         await page.locator("tbody tr").first().waitFor();

@@ -28,7 +28,8 @@ export function AddedPage({ id, session, rest, query }) {
         if (about) load();
     }, [about?.script]);
     if (!about) return html`<${ui.Heading} title=${t("no_such_page")} />`;
-    if (failure) return html`<${ui.Trouble} failure=${failure} retry=${load} />`;
+    const title = about.titles[texts.language] ?? about.titles.en;
+    if (failure) return html`<${ui.Heading} title=${title} /><${ui.Trouble} failure=${failure} retry=${load} />`;
     if (!Page) return html`<p class="loading" aria-busy="true">${t("loading")}</p>`;
-    return html`<${Page} title=${about.titles[texts.language] ?? about.titles.en} session=${session} rest=${rest} query=${query} />`;
+    return html`<${Page} title=${title} session=${session} rest=${rest} query=${query} />`;
 }

@@ -40,11 +40,14 @@ export function Trouble({ failure, retry }) {
     </div>`;
 }
 
-/// What was loaded, or what keeps it from being shown.
-export function Loaded({ of, children }) {
+/// What was loaded, or what keeps it from being shown. A page that is about one thing, whose heading comes with it, says in
+/// `back` where it leads back to, as Heading takes it: so it has a heading without that thing, too.
+export function Loaded({ of, back, children }) {
+    const isMissing = of.failure?.status === 404;
     if (of.data === null)
         return of.failure
-            ? html`<${Trouble} failure=${of.failure} retry=${of.reload} />`
+            ? html`${back ? html`<${Heading} title=${t(isMissing ? "not_there" : "not_loaded")} back=${back} />` : null}
+                  <${Trouble} failure=${of.failure} retry=${isMissing ? null : of.reload} />`
             : html`<p class="loading" aria-busy="true">${t("loading")}</p>`;
     return html`<div aria-busy=${of.isLoading ? "true" : null} class=${of.isLoading ? "stale" : ""}>
         <${Trouble} failure=${of.failure} retry=${of.reload} />

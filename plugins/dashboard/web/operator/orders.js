@@ -18,7 +18,8 @@ export function Group({ rest }) {
         loaded.setData(await post(`${PLATFORM}/order-groups/${rest[0]}/complete`));
         toast(t("saved"));
     };
-    return html`<${Loaded} of=${loaded}>${({ order }) => html`<${OrderDetail} order=${order} store=${order.supplier.name} back=${["#/orders", t("menu.orders")]}
+    const back = ["#/orders", t("menu.orders")];
+    return html`<${Loaded} of=${loaded} back=${back}>${({ order }) => html`<${OrderDetail} order=${order} store=${order.supplier.name} back=${back}
         buttons=${html`<a role="button" class="secondary" href=${`#/suppliers/${order.supplier.id}`}>${order.supplier.name}</a>
             ${order.status === "delivered" ? html`<${Action} run=${complete}>${t("complete")}</${Action}>` : null}`} />`}</${Loaded}>`;
 }

@@ -41,8 +41,9 @@ export function Product({ rest }) {
         setRejecting(false);
         await loaded.reload();
     };
-    return html`<${Loaded} of=${loaded}>${({ product }) => html`
-        <${Heading} title=${product.name} back=${["#/products", t("menu.products")]}>
+    const back = ["#/products", t("menu.products")];
+    return html`<${Loaded} of=${loaded} back=${back}>${({ product }) => html`
+        <${Heading} title=${product.name} back=${back}>
             <${State} kind="product" word=${stateOf(product)} />
             ${product.approval.status !== "approved" ? html`<${Action} run=${judge("approve")}>${t("approve")}</${Action}>` : null}
             ${product.approval.status !== "rejected" ? html`<button type="button" class="secondary danger-text" onClick=${() => setRejecting(true)}>${t("reject")}…</button>` : null}

@@ -71,8 +71,9 @@ export function Product({ rest, session }) {
             run: () => post(`${SUPPLIER}/products/${id}/delete`, undefined, { keepalive: true }) });
         go("/products");
     };
-    return html`<${Loaded} of=${loaded}>${({ product }) => html`
-        <${Heading} title=${product.name} back=${["#/products", t("menu.products")]}>
+    const back = ["#/products", t("menu.products")];
+    return html`<${Loaded} of=${loaded} back=${back}>${({ product }) => html`
+        <${Heading} title=${product.name} back=${back}>
             <${State} kind="product" word=${stateOf(product)} />
             ${mayWrite ? html`<${Action} class="secondary danger-text" run=${remove}>${t("delete")}</${Action}>` : null}
         </${Heading}>
