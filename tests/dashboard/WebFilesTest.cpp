@@ -60,6 +60,7 @@ TEST(WebFilesTest, theMarketplaceHasItsNameLogoAndColour) {
     CPPUNIT_ASSERT_EQUAL(json("Bloemenmarkt"), client.get("/dashboard/texts/nl.json").json().at("brand"));
     // Without them all is as it was built.
     CPPUNIT_ASSERT_EQUAL(404, browser().get("/dashboard/brand.css").status);
+    CPPUNIT_ASSERT_EQUAL(json(""), browser().get("/dashboard/texts/nl.json").json().at("brand")); // none was given
     CPPUNIT_ASSERT(browser().get("/dashboard/").body.find("brand.css") == std::string::npos);
 
     for (const auto& [keys, complaint] :

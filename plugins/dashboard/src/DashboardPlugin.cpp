@@ -37,8 +37,7 @@ public:
         about.config = {
             {"public_url", ConfigType::Text, "\"\"", "The address that browsers call, for links that are handed out"},
             {"texts", ConfigType::Text, "\"\"", "A folder with further texts, <language>.json"},
-            {"name", ConfigType::Text, "\"supplierd\"",
-             "The marketplace's name, on pages and in apps for sign-in codes"},
+            {"name", ConfigType::Text, "\"\"", "The marketplace's name, on pages and in apps for sign-in codes"},
             {"logo", ConfigType::Text, "\"\"", "An SVG image, on pages and in browsers' tabs"},
             {"accent", ConfigType::Text, "\"\"", "The colour of buttons and links, \"#0b62a8\""},
             {"session_idle", ConfigType::Duration, "\"12h\"", "A session that nobody uses ends", MIN_SESSION,

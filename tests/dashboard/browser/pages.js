@@ -115,7 +115,8 @@ export default {
 
     async theSignInIsForEverybodyAndSmall(keep) {
         const page = keep(await visitor());
-        await page.getByRole("heading", { name: /^Sign in/ }).waitFor();
+        await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor(); // no name is configured
+        assert.equal(await page.title(), "Sign in");
         await isAccessible(page, "sign-in");
         await screenshot(page, "sign-in");
         await isSmall(page, "sign-in");

@@ -7,7 +7,7 @@ export function SignIn({ onDone, isInDialog = false, email }) {
     const [held, setHeld] = useState(null); // the password was right, the code is still to come
     const code = useRef();
     useEffect(() => {
-        if (!isInDialog) document.title = `${t("sign_in")} · ${t("dashboard")}`;
+        if (!isInDialog) document.title = [t("sign_in"), t("brand")].filter(Boolean).join(" · ");
     }, []);
     const send = async (values) => {
         const answer = await post(`${OWN}/sign-in`, { ...held, ...values }, { asksToSignIn: false });
@@ -21,5 +21,5 @@ export function SignIn({ onDone, isInDialog = false, email }) {
                   <${Field} label=${t("password")} name="password" type="password" of=${problem} autocomplete="current-password" required />`}
     </${Form}>
     ${held ? html`<button type="button" class="plain" onClick=${() => setHeld(null)}>${t("back")}</button>` : html`<p><small>${t("forgot")}</small></p>`}`;
-    return isInDialog ? form : html`<article class="narrow"><h1><img src="/dashboard/icon.svg" alt="" width="32" height="32" /> ${t("sign_in_to", { name: t("brand") })}</h1>${form}</article>`;
+    return isInDialog ? form : html`<article class="narrow"><h1><img src="/dashboard/icon.svg" alt="" width="32" height="32" /> ${t("brand") ? t("sign_in_to", { name: t("brand") }) : t("sign_in")}</h1>${form}</article>`;
 }

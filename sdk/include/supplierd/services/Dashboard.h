@@ -31,7 +31,7 @@ struct SUPPLIERD_API DashboardPage {
 
 /// How the marketplace shows itself on pages, by the configuration of the plugin `dashboard`. Since 1.0.
 struct SUPPLIERD_API Branding {
-    std::string name;
+    std::string name; ///< empty: none was given
     /// An SVG image; empty: none was given.
     std::string logo = {};
     /// A style sheet with the colours, for pages that are made of Pico CSS or of the dashboard's style; empty: the
