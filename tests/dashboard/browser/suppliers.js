@@ -200,6 +200,27 @@ export default {
         assert.equal(await isOn.isChecked(), false);
     },
 
+    async usageSaysWhatItsNumbersMeanAndHowFarEachKeyIsFromItsLimit(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/usage");
+        const tile = (name) => page.locator(".tiles li", { hasText: name });
+        await until("requests of this test are counted", async () => {
+            await page.reload();
+            await page.locator(".tiles").waitFor();
+            return Number((await tile("Requests").locator("strong").textContent()).replace(",", "")) > 200;
+        });
+        await tile("Errors").getByText("% of all").waitFor();
+        assert.equal(await tile("Errors").getByRole("link", { name: "Show them" }).getAttribute("href"), "#/x/requests?errors=true");
+        await page.locator("tbody tr", { hasText: "sk_" }).getByText(/of 100,000$/).waitFor();
+        await page.getByRole("heading", { name: "By key" }).waitFor();
+        // Bars of days, which are in the table, too; of one day its hours.
+        await page.locator(".chart canvas").nth(1).waitFor();
+        await page.getByRole("button", { name: "As table" }).first().click();
+        assert.equal(await page.locator(".chart tbody tr").count(), 7);
+        await page.getByLabel("Period").selectOption("1");
+        await page.waitForFunction(() => document.querySelectorAll(".chart tbody tr").length === 24);
+    },
+
     async testModeShowsTheTestStore(keep) {
         const page = keep(await signedIn(world.supplier));
         const store = await page.locator("header.top .brand").innerText();

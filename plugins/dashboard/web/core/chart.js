@@ -39,13 +39,13 @@ export function Chart({ title, times, series, height = 180, format = number, tic
                 ],
                 series: [
                     {},
-                    ...series.map((one) => ({
+                    ...series.map((one, i) => ({
                         label: one.label,
                         stroke: color(one.color),
                         fill: one.isBar ? color(one.color) : undefined,
                         width: one.isBar ? 0 : 2,
                         points: { show: times.length < 3 },
-                        paths: one.isBar ? UPlot.paths.bars({ size: [0.8, 40] }) : undefined,
+                        paths: one.isBar ? UPlot.paths.bars({ size: [0.8 / series.length, 40 / series.length], align: series.length === 2 ? [-1, 1][i] : 0 }) : undefined,
                     })),
                 ],
             }, [times, ...series.map((one) => one.values)], place.current);
