@@ -102,7 +102,7 @@ export default {
     async dialogsAreForEverybodyToo(keep) {
         const page = keep(await signedIn(world.supplier));
         for (const [name, where, button] of [["new-key", "/keys", "New API key"], ["invite", "/people", "Invite"], ["new-product", "/products", "Add product"], ["paste", "/stock", "Paste a list"], ["profile", "/store", "Edit"], ["second-factor", "/account", "Turn on"],
-            ["new-webhook", "/x/webhooks", "New webhook"], ["new-secret", `/x/webhooks/${world.webhook}`, "New secret"], ["delivery", `/x/webhooks/${world.webhook}`, /^Details: .*price/]]) {
+            ["new-webhook", "/x/webhooks", "Add webhook"], ["new-secret", `/x/webhooks/${world.webhook}`, "New secret"], ["delivery", `/x/webhooks/${world.webhook}`, /^Details: .*price/]]) {
             await open(page, where);
             await page.getByRole("button", { name: button }).first().click(); // of deliveries there are several
             await page.getByRole("dialog").waitFor();

@@ -200,6 +200,42 @@ export default {
         assert.equal(await isOn.isChecked(), false);
     },
 
+    async aWebhookSaysWhetherItWorksAndWhatToDo(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/x/webhooks");
+        await page.locator("tbody tr", { hasText: "/webhooks/supplierd" }).locator(".state", { hasText: "Not working" }).waitFor();
+        await page.getByRole("link", { name: /\/webhooks\/supplierd$/ }).click();
+        const standing = page.locator(".standing");
+        await standing.getByRole("heading", { name: "It does not work" }).waitFor();
+        await standing.getByText("answers within 10 seconds").waitFor();
+        await standing.getByText("Its last answer: 503").waitFor();
+        assert.equal(await page.locator(".heading button:not(.secondary)").count(), 1); // one stands out
+        await page.getByRole("button", { name: "Switch off" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
+        await standing.getByText("You have switched it off.").waitFor();
+        assert.equal(await page.getByRole("button", { name: "Send a test" }).count(), 0);
+        await page.getByRole("button", { name: "Switch on" }).click();
+        await page.getByRole("button", { name: "Send a test" }).waitFor();
+        await page.locator("tbody tr", { hasText: "The stock changes" }).locator(".state", { hasText: "Accepted" }).first().waitFor();
+        // A store without one is told what they are for.
+        const newcomer = keep(await signedIn(world.small));
+        await open(newcomer, "/x/webhooks");
+        await newcomer.getByRole("heading", { name: "Let your programs know at once" }).waitFor();
+        assert.equal(await newcomer.getByRole("button", { name: "Add webhook" }).count(), 1);
+        await isAccessible(newcomer, "no-webhooks");
+        await screenshot(newcomer, "no-webhooks");
+        await newcomer.getByRole("button", { name: "Add webhook" }).click();
+        const form = newcomer.getByRole("dialog");
+        const { url } = (await api("GET", `/webhooks/${world.webhook}`, { key })).data.webhook; // of this machine
+        await form.getByLabel("Address").fill(new URL("/till", url).href);
+        await form.getByLabel("A product is deleted").uncheck();
+        await form.getByRole("button", { name: "Add webhook" }).click();
+        assert.match(await newcomer.locator("#new-secret").textContent(), /^whsec_/);
+        await newcomer.getByRole("button", { name: "I have stored it" }).click();
+        await newcomer.locator(".standing", { hasText: "Nothing has been sent yet" }).waitFor();
+        assert.doesNotMatch(await newcomer.locator("dl.facts").textContent(), /A product is deleted/);
+    },
+
     async usageSaysWhatItsNumbersMeanAndHowFarEachKeyIsFromItsLimit(keep) {
         const page = keep(await signedIn(world.supplier));
         await open(page, "/usage");
