@@ -1,15 +1,10 @@
 #include "WebFiles.h"
 
 #include <supplierd/EntityTag.h>
-#include <supplierd/Errors.h>
-#include <supplierd/JsonBody.h>
 #include <supplierd/JsonWriter.h>
 
 #include <dashboardAssets.h>
 
-#include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 namespace supplierd::dashboard {
@@ -17,7 +12,6 @@ namespace supplierd::dashboard {
 namespace {
 
 constexpr std::string_view TEXTS = "texts/";
-constexpr std::string_view OF_ONE = ".one";
 
 /// Nothing but this server: no script or style within the page, no frame, no form that goes elsewhere. `data:` is for
 /// the small pictures in the style sheet.
@@ -46,26 +40,6 @@ void replace(std::string& text, std::string_view what, std::string_view by) {
         text.replace(at, what.size(), by);
 }
 
-std::map<std::string, std::string> parseTexts(std::string json, const std::string& from) {
-    std::map<std::string, std::string> texts;
-    try {
-        const JsonDocument document = parseJsonObject(std::move(json));
-        for (const auto& [name, value] : document.object())
-            texts[std::string(name)] = value.isText() ? value.text() : "";
-    } catch (const ApiError& problem) {
-        throw std::runtime_error(from + " is no JSON object of texts: " + problem.message());
-    }
-    return texts;
-}
-
-/// The English texts that a language does not have; not those of one, where it has the text of many.
-void addMissing(std::map<std::string, std::string>& texts, const std::map<std::string, std::string>& english) {
-    const auto own = texts;
-    for (const auto& [name, value] : english)
-        if (!name.ends_with(OF_ONE) || !own.contains(name.substr(0, name.size() - OF_ONE.size())))
-            texts.try_emplace(name, value);
-}
-
 } // namespace
 
 WebFiles::WebFiles(const std::filesystem::path& folder, const Branding& branding)
@@ -77,30 +51,15 @@ WebFiles::WebFiles(const std::filesystem::path& folder, const Branding& branding
     replace(_page, "@MAIN@", nameOf("main-", ".js"));
     replace(_page, "@BRAND@", branding.style.empty() ? "" : R"(<link rel="stylesheet" href="/dashboard/brand.css">)");
 
-    std::map<std::string, std::map<std::string, std::string>> languages;
-    for (const EmbeddedAsset& asset : supplierd_dashboard_web::assets())
-        if (asset.path.starts_with(TEXTS))
-            languages[std::string(asset.path.substr(TEXTS.size()))] =
-                parseTexts(std::string(asset.bytes), std::string(asset.path));
-    if (!folder.empty())
-        for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-            if (entry.path().extension() != ".json")
-                continue;
-            std::ifstream file(entry.path());
-            const std::string json{std::istreambuf_iterator<char>(file), {}};
-            for (auto& [name, text] : parseTexts(json, entry.path().string()))
-                languages[entry.path().filename().string()][name] = text;
-        }
-    for (auto& [file, texts] : languages) {
+    auto languages = readTexts(supplierd_dashboard_web::assets(), TEXTS, folder);
+    for (auto& [language, texts] : languages)
         texts.try_emplace("brand", branding.name);
-        addMissing(texts, languages["en.json"]);
-    }
-    std::map<std::string, std::string> names;
-    for (auto& [file, texts] : languages) {
-        addText(file, texts);
-        const auto code = file.substr(0, file.size() - 5);
+    addMissing(languages);
+    Texts names;
+    for (auto& [language, texts] : languages) {
+        addText(language + ".json", texts);
         const auto& name = texts["language"];
-        names[code] = name.empty() ? code : name;
+        names[language] = name.empty() ? language : name;
     }
     addText("index.json", names);
     for (const Text& text : _texts)
@@ -108,7 +67,7 @@ WebFiles::WebFiles(const std::filesystem::path& folder, const Branding& branding
     _textFiles.emplace(_textAssets, "no-cache");
 }
 
-void WebFiles::addText(const std::string& file, const std::map<std::string, std::string>& texts) {
+void WebFiles::addText(const std::string& file, const Texts& texts) {
     std::string bytes;
     JsonWriter json(bytes);
     json.beginObject();

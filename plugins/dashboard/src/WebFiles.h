@@ -1,11 +1,12 @@
 #pragma once
 
+#include "Texts.h"
+
 #include <supplierd/Assets.h>
 #include <supplierd/Request.h>
 #include <supplierd/services/Dashboard.h>
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,7 +31,7 @@ private:
     };
 
     Response page() const;
-    void addText(const std::string& file, const std::map<std::string, std::string>& texts);
+    void addText(const std::string& file, const Texts& texts);
 
     const Branding _branding;
     Assets _hashed;
