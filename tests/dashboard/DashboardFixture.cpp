@@ -22,17 +22,6 @@ const HttpHeaders JSON{{"Content-Type", "application/json"}};
 
 } // namespace
 
-ServerFixture& fixture() {
-    static const TemporaryDirectory media;
-    static ServerFixture fixture({.plugins = {"categories", "catalog", "orders", "inventory", "platform", "media",
-                                              "dashboard", "history", "sandbox"},
-                                  .configuration = "[server]\ntrusted_proxies = [\"127.0.0.1\"]\n"
-                                                   "[plugins.dashboard]\npublic_url = \"https://market.example/\"\n"
-                                                   "[plugins.media]\nroot = \"" +
-                                                   media.path().string() + "\"\n"});
-    return fixture;
-}
-
 Visitor::Visitor() : _client(fixture().server().rootClient()), _address(newAddress()) {}
 
 void Visitor::take(const HttpResponse& response) {

@@ -1,5 +1,6 @@
 #include "tests/dashboard/DashboardFixture.h"
 #include "tests/support/Control.h"
+#include "tests/support/Places.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "tests/support/Test.h"
 #include "tests/support/Texts.h"

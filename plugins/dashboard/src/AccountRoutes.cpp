@@ -7,6 +7,8 @@
 #include <supplierd/Validation.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace supplierd::dashboard {
 
@@ -47,6 +49,33 @@ bool AccountRoutes::hasGuide() const {
                        [](const PluginStatus& plugin) { return plugin.id == "apidocs" && plugin.isServed; });
 }
 
+std::vector<std::string_view> AccountRoutes::mailsFor(const SignedIn& user) const {
+    const std::vector<std::string> scopes = _deps.keys.knownScopes(); // of the plugins that there are
+    std::vector<std::string_view> kinds;
+    for (const ChosenMail& mail : CHOSEN_MAILS) {
+        const bool isThere = mail.scope.empty() || std::find(scopes.begin(), scopes.end(), mail.scope) != scopes.end();
+        const bool isForUser = user.isOperator() ? mail.isForOperators
+                               : user.isStaff    ? !mail.scope.empty() && user.may(mail.scope)
+                                                 : true;
+        if (isThere && isForUser)
+            kinds.push_back(mail.kind);
+    }
+    return kinds;
+}
+
+/// Mails are in the language in which the user last saw the pages.
+void AccountRoutes::writeMails(JsonWriter& json, Request& request, const SignedIn& user) {
+    const auto choice =
+        request.database().read([&](SqlSession& session) { return UserStore::mailChoice(session, user.userId); });
+    if (const std::string language = languageOf(request.head()); !language.empty() && language != choice.language)
+        request.database().withTransaction(
+            [&](Transaction& transaction) { UserStore::setLanguage(transaction, user.userId, language); });
+    json.beginObject();
+    for (const std::string_view kind : mailsFor(user))
+        json.field(kind, std::find(choice.muted.begin(), choice.muted.end(), kind) == choice.muted.end());
+    json.endObject();
+}
+
 void AccountRoutes::writeSession(JsonWriter& json, Request& request, const SignedIn& user) {
     json.beginObject().key("user").beginObject().field("id", user.userId).field("email", user.email);
     json.field("name", user.name).field("role", user.isOperator() ? "operator" : "supplier");
@@ -56,6 +85,11 @@ void AccountRoutes::writeSession(JsonWriter& json, Request& request, const Signe
         json.null();
     else
         json.raw(jsonArray(user.scopes));
+    json.key("mails");
+    if (_deps.mails.isOn())
+        writeMails(json, request, user);
+    else
+        json.null();
     json.endObject().key("store");
     const auto store = request.database().read([&](SqlSession& session) {
         return user.supplierId ? _deps.accounts.findSupplier(session, *user.supplierId) : std::nullopt;
@@ -73,7 +107,7 @@ Response AccountRoutes::session(Request& request) {
     const auto user = _deps.sessions.find(request.head());
     Response response = request.reply();
     JsonWriter json(response.data);
-    json.beginObject().key("session");
+    json.beginObject().field("has_mail", _deps.mails.isOn()).key("session");
     if (user && _deps.sessions.isOurs(request.head(), *user))
         writeSession(json, request, *user);
     else
@@ -119,6 +153,18 @@ Response AccountRoutes::signOut(Request& request) {
     request.database().withTransaction(
         [&](Transaction& transaction) { Sessions::end(transaction, user.userId, user.sessionId); });
     return done(request).header("Set-Cookie", Sessions::farewell(request.head()));
+}
+
+Response AccountRoutes::mailLink(Request& request) {
+    if (!_deps.mails.isOn())
+        throw ApiError::notFound("This server sends no mail");
+    Details details;
+    const auto email = ObjectReader(request.body(), details).text("email", {.required = true});
+    details.throwIfAny();
+    _deps.signIn.askForLink(*email.value, [&](Transaction& transaction, std::optional<std::int64_t> userId) {
+        _deps.mails.add(transaction, userId, MailKind::NEW_PASSWORD);
+    });
+    return done(request);
 }
 
 Response AccountRoutes::readLink(Request& request) {
@@ -200,6 +246,28 @@ Response AccountRoutes::change(Request& request) {
     details.throwIfAny();
     request.database().withTransaction([&](Transaction& transaction) {
         _deps.users.rename(transaction, user.userId, *name.value, actorOf(user, request.requestId()));
+    });
+    return done(request);
+}
+
+Response AccountRoutes::chooseMails(Request& request) {
+    const SignedIn user = _deps.sessions.require(request.head());
+    Details details;
+    ObjectReader body(request.body(), details);
+    std::vector<std::pair<std::string_view, Field<bool>>> choices;
+    for (const std::string_view kind : mailsFor(user))
+        choices.emplace_back(kind, body.boolean(kind));
+    details.throwIfAny();
+    request.database().withTransaction([&](Transaction& transaction) {
+        std::vector<std::string> muted = UserStore::mailChoice(transaction, user.userId).muted;
+        for (const auto& [kind, isWanted] : choices) {
+            if (!isWanted.hasValue())
+                continue;
+            std::erase(muted, kind);
+            if (!*isWanted.value)
+                muted.emplace_back(kind);
+        }
+        UserStore::muteMails(transaction, user.userId, muted);
     });
     return done(request);
 }

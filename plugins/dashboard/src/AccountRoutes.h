@@ -19,10 +19,12 @@ public:
         SignIn& signIn;
         UserStore& users;
         Accounts& accounts;
+        ApiKeys& keys;
         Crypto& crypto;
         const PageRegister& pages;
         ServerStatus* status; ///< null where nothing is served
-        std::string issuer;   ///< what an app for codes shows
+        MailQueue& mails;
+        std::string issuer; ///< what an app for codes shows
     };
 
     explicit AccountRoutes(Dependencies dependencies) : _deps(std::move(dependencies)) {}
@@ -32,6 +34,9 @@ public:
     Response signIn(Request& request);
     Response signOut(Request& request);
 
+    /// Mails a link for a new password. The answer is the same whether somebody has the address or not.
+    Response mailLink(Request& request);
+
     /// Whose link this is; and the password that its owner chooses.
     Response readLink(Request& request);
     Response acceptLink(Request& request);
@@ -40,6 +45,8 @@ public:
     Response setTestMode(Request& request);
 
     Response change(Request& request);
+    /// Which mails the user wants: `{ "new_orders": false }`.
+    Response chooseMails(Request& request);
     Response changePassword(Request& request);
     Response listSessions(Request& request);
     Response endSession(Request& request);
@@ -51,7 +58,10 @@ public:
 
 private:
     bool hasGuide() const;
+    void writeMails(JsonWriter& json, Request& request, const SignedIn& user);
     void writeSession(JsonWriter& json, Request& request, const SignedIn& user);
+    /// The kinds of mails that there are for the user to choose from.
+    std::vector<std::string_view> mailsFor(const SignedIn& user) const;
     std::int64_t sandboxFor(Transaction& transaction, const SignedIn& user, std::string_view requestId);
     Response opened(Request& request, std::int64_t userId);
     /// Into a new session, in a browser that is known from now on.

@@ -6,11 +6,13 @@
 #include "UsageStore.h"
 #include "WebFiles.h"
 #include "dashboardDescription.h"
+#include "mail/MailJob.h"
 
 #include <supplierd/Html.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/services/Jobs.h>
 #include <supplierd/services/Operations.h>
+#include <supplierd/services/OrderBook.h>
 
 #include <memory>
 #include <optional>
@@ -34,6 +36,7 @@ public:
         PluginDescription about = supplierd_dashboard_generated::description();
         about.summary = "Pages for suppliers and operators";
         about.offers = {std::string(Dashboard::ID)};
+        about.after = {std::string(OrderBook::ID)};
         about.config = {
             {"public_url", ConfigType::Text, "\"\"", "The address that browsers call, for links that are handed out"},
             {"texts", ConfigType::Text, "\"\"", "A folder with further texts, <language>.json"},
@@ -47,6 +50,7 @@ public:
              MIN_SESSION, MAX_SESSION},
             {"secret_file", ConfigType::Text, "\"\"",
              "What secrets of sign-in codes are sealed with; empty: one of its own"}};
+        addMailKeys(about.config);
         addAccountRoutes(about.routes);
         addStoreRoutes(about.routes);
         addPeopleRoutes(about.routes);
@@ -75,6 +79,8 @@ public:
         _secretFile = config.text("secret_file");
         if (!_secretFile.empty() && !_secretFile.is_absolute())
             throw ConfigError("secret_file", "must be a path that begins with /");
+        _accent = config.text("accent");
+        _mailSettings = readMailSettings(config, _publicUrl);
         _lifetimes.idle = std::chrono::duration_cast<std::chrono::seconds>(config.duration("session_idle"));
         _lifetimes.longest = std::chrono::duration_cast<std::chrono::seconds>(config.duration("session_longest"));
         _linkLifetime = std::chrono::duration_cast<std::chrono::seconds>(config.duration("link_lifetime"));
@@ -88,13 +94,15 @@ public:
         _status = host.service<ServerStatus>();
         _sessions.emplace(database, crypto, _lifetimes);
         _secrets.emplace(crypto, *host.service<StateFolder>(), _secretFile);
-        _users.emplace(crypto, *host.service<AuditLog>(), accounts, *host.service<ApiKeys>(), *_secrets,
+        _mails.emplace(*host.service<Jobs>(), _mailSettings.has_value());
+        _users.emplace(crypto, *host.service<AuditLog>(), accounts, *host.service<ApiKeys>(), *_secrets, *_mails,
                        UserStore::Settings{_publicUrl, _linkLifetime});
         _signIn.emplace(database, crypto, *_secrets, host.log());
         _pages.emplace(_branding);
         _files.emplace(_texts, _branding);
         _usage.emplace(database, host.log());
-        _account.emplace(AccountRoutes::Dependencies{*_sessions, *_signIn, *_users, accounts, crypto, *_pages, _status,
+        _account.emplace(AccountRoutes::Dependencies{*_sessions, *_signIn, *_users, accounts, *host.service<ApiKeys>(),
+                                                     crypto, *_pages, _status, *_mails,
                                                      _branding.name.empty() ? "supplierd" : _branding.name});
         _store.emplace(StoreRoutes::Dependencies{*_sessions, accounts, *host.service<ApiKeys>(), _status});
         _people.emplace(PeopleRoutes::Dependencies{*_sessions, *_users, *host.service<ApiKeys>()});
@@ -113,7 +121,10 @@ public:
                  run.inPieces(UserStore::purgeLinks);
                  run.inPieces(SignIn::purge);
                  run.inPieces(UsageStore::purge);
+                 run.inPieces(MailQueue::purge);
              }});
+        if (_mailSettings)
+            startMail(host, accounts);
     }
 
     void ready() override {
@@ -133,6 +144,16 @@ private:
         route.handler = [&part, member](Request& request) { return ((*part).*member)(request); };
         routes.push_back(std::move(route));
         return routes.back();
+    }
+
+    void startMail(Host& host, Accounts& accounts) {
+        MailSources sources({host.database(), *_mails, *host.service<AuditLog>(), accounts, host.service<OrderBook>(),
+                             _mailSettings->digestInterval});
+        _mail.emplace(MailJob::Dependencies{host.database(), *_users, host.log(), host.metrics(), std::move(sources)},
+                      *_mailSettings, MailTexts({_branding.name, _accent, _publicUrl}, _texts));
+        host.service<Jobs>()->add(
+            {std::string(MailQueue::JOB), std::chrono::seconds(30), [this](JobRun& run) { _mail->run(run); }});
+        host.service<Operations>()->addCheck({"mail server", [this] { return _mail->check(); }});
     }
 
     /// The file that seals their secrets is no part of the database, so nothing else finds out that a server, or a
@@ -177,10 +198,12 @@ private:
         get("/session", &AccountRoutes::session);
         post("/sign-in", Body::Json, &AccountRoutes::signIn).perMinute = SIGN_INS_PER_MINUTE;
         post("/sign-out", Body::None, &AccountRoutes::signOut);
+        post("/mail-link", Body::Json, &AccountRoutes::mailLink).perMinute = SIGN_INS_PER_MINUTE;
         post("/link", Body::Json, &AccountRoutes::readLink).perMinute = SIGN_INS_PER_MINUTE;
         post("/link/accept", Body::Json, &AccountRoutes::acceptLink).perMinute = SIGN_INS_PER_MINUTE;
         post("/test-mode", Body::Json, &AccountRoutes::setTestMode);
         post("/me", Body::Json, &AccountRoutes::change);
+        post("/me/mails", Body::Json, &AccountRoutes::chooseMails);
         post("/me/password", Body::Json, &AccountRoutes::changePassword);
         get("/me/sessions", &AccountRoutes::listSessions);
         post("/me/sessions/{id:int}/end", Body::None, &AccountRoutes::endSession);
@@ -238,6 +261,8 @@ private:
     std::string _publicUrl;
     std::string _texts;
     Branding _branding;
+    std::string _accent;
+    std::optional<MailSettings> _mailSettings;
     std::filesystem::path _secretFile;
     Sessions::Lifetimes _lifetimes;
     std::chrono::seconds _linkLifetime{};
@@ -245,7 +270,9 @@ private:
     std::optional<PageRegister> _pages;
     std::optional<Sessions> _sessions;
     std::optional<SecretBox> _secrets;
+    std::optional<MailQueue> _mails;
     std::optional<UserStore> _users;
+    std::optional<MailJob> _mail;
     std::optional<SignIn> _signIn;
     std::optional<WebFiles> _files;
     std::optional<UsageStore> _usage;

@@ -76,12 +76,18 @@ Response PeopleRoutes::linkResponse(Request& request, const UserLink& link) {
     return response;
 }
 
+/// The mail is in the language of whoever invites: that of the other one is not known yet.
+Response PeopleRoutes::invited(Request& request, Transaction& transaction, const UserLink& link) {
+    UserStore::setLanguage(transaction, link.user.id, languageOf(request.head()));
+    return linkResponse(request, link);
+}
+
 Response PeopleRoutes::invite(Request& request) {
     const Caller caller = callerOf(request);
     if (caller.store)
         return request.transact([&](Transaction& transaction) {
-            return linkResponse(request,
-                                _deps.users.inviteInto(transaction, *caller.store, request.body(), caller.actor));
+            return invited(request, transaction,
+                           _deps.users.inviteInto(transaction, *caller.store, request.body(), caller.actor));
         });
     const auto password = passwordOf(request.body());
     return request.transact([&](Transaction& transaction) {
@@ -92,7 +98,7 @@ Response PeopleRoutes::invite(Request& request) {
             made.user = _deps.users.setPassword(transaction, made.user.id, *password, caller.actor);
             made.url.clear();
         }
-        return linkResponse(request, made);
+        return invited(request, transaction, made);
     });
 }
 

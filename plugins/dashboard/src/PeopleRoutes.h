@@ -48,6 +48,7 @@ private:
     Caller callerOf(Request& request) const;
     /// Runs `change` on the user of the path and answers with what becomes of it.
     Response changed(Request& request, const std::function<User(Transaction&, const User&, const Actor&)>& change);
+    static Response invited(Request& request, Transaction& transaction, const UserLink& link);
     static Response linkResponse(Request& request, const UserLink& link);
 
     Dependencies _deps;

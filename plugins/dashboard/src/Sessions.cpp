@@ -46,6 +46,7 @@ constexpr std::string_view PLAIN_COOKIE = "supplierd";
 constexpr std::size_t MAX_TOKENS = 16;
 constexpr std::size_t MAX_AGENT = 255;
 constexpr std::size_t MAX_ACTOR = 64;
+constexpr std::size_t MAX_LANGUAGE = 8;
 
 std::string_view cookieName(const RequestHead& head) {
     return isSecure(head) ? SECURE_COOKIE : PLAIN_COOKIE;
@@ -104,6 +105,18 @@ std::string userAgent(const RequestHead& head) {
         agent.begin(), agent.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
     agent.resize(std::min(agent.size(), MAX_AGENT));
     return agent;
+}
+
+std::string languageOf(const RequestHead& head) {
+    const std::string_view field = head.header("Accept-Language").value_or("");
+    std::string language;
+    for (const char c : field) {
+        const bool isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (!isLetter || language.size() == MAX_LANGUAGE)
+            break;
+        language += static_cast<char>(c | 0x20);
+    }
+    return language;
 }
 
 std::vector<std::string> scopesOf(std::string_view text) {

@@ -57,6 +57,9 @@ CookieOptions ownCookie(const RequestHead& head, int maxAge);
 /// What the client calls itself, in printable ASCII, as the tables hold it.
 std::string userAgent(const RequestHead& head);
 
+/// The language that a page is in, as it says in `Accept-Language`: "nl"; "" when the request names none.
+std::string languageOf(const RequestHead& head);
+
 /// Sessions in the database: a random token in a cookie that scripts cannot read and other sites cannot send, its
 /// SHA-256 in a row. Every request that changes something has the session's CSRF token in `X-CSRF-Token`, too.
 /// Thread: any.

@@ -102,7 +102,7 @@ ApiError wrong() {
 }
 
 ApiError blocked(std::int64_t seconds) {
-    return ApiError(ErrorKind::RateLimited, "Too many wrong passwords: wait a moment")
+    return ApiError(ErrorKind::RateLimited, "Too many attempts: wait a moment")
         .withRetryAfter(static_cast<int>(seconds));
 }
 
@@ -248,6 +248,24 @@ void SignIn::confirm(const SignedIn& user, std::string_view password) {
         throw blocked(seconds);
     if (!isRight)
         throw ApiError::validation({{"current_password", "type", "This is not your password"}});
+}
+
+void SignIn::askForLink(std::string_view email,
+                        const std::function<void(Transaction&, std::optional<std::int64_t>)>& work) {
+    const Found found = find(email);
+    const std::string count = _crypto.sha256("link:" + found.spelling);
+    requireUnblocked(count);
+    const bool isSomebody = found.userId != 0 && !found.isDisabled;
+    std::int64_t seconds = 0;
+    _database.withTransaction([&](Transaction& transaction) {
+        seconds = lockFailures(transaction, count);
+        if (seconds > 0)
+            return;
+        transaction.execute(COUNT_FAILURE, {count});
+        work(transaction, isSomebody ? std::optional(found.userId) : std::nullopt);
+    });
+    if (seconds > 0)
+        throw blocked(seconds);
 }
 
 std::string SignIn::browserCookie(SqlSession& session, std::int64_t userId, const RequestHead& head) const {

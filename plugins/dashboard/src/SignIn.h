@@ -6,6 +6,7 @@
 
 #include <supplierd/Log.h>
 
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -39,6 +40,10 @@ public:
     Result attempt(const Attempt& attempt, const RequestHead& head);
     /// Whether this is the password of a user who is signed in. Failures count for that session. Throws as attempt().
     void confirm(const SignedIn& user, std::string_view password);
+    /// Counts that somebody asks for a link to a new password, as a failure at the address, and does `work` in the same
+    /// transaction with whose address it is: nothing for one that nobody has, or whose account is disabled. Throws
+    /// ApiError (RateLimited), whether somebody has the address or not.
+    void askForLink(std::string_view email, const std::function<void(Transaction&, std::optional<std::int64_t>)>& work);
     /// The `Set-Cookie` by which a browser is known from now on.
     std::string browserCookie(SqlSession& session, std::int64_t userId, const RequestHead& head) const;
 

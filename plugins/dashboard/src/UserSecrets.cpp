@@ -80,6 +80,8 @@ User UserStore::removeSecondFactor(Transaction& transaction, std::int64_t id, co
     transaction.execute(REMOVE_SECRET, {id});
     transaction.execute(REMOVE_CODES, {id});
     record(transaction, actor, "remove_second_factor", user);
+    if (user.hasSecondFactor)
+        _mails.add(transaction, id, MailKind::SECOND_FACTOR_REMOVED, {{"actor", actor.name}});
     user.hasSecondFactor = false;
     return user;
 }

@@ -61,25 +61,12 @@ constexpr std::string_view SET_ROLE = R"sql(
 UPDATE dashboard_users SET is_staff = ?, scopes = ? WHERE id = ?
 )sql";
 
-constexpr std::string_view REPLACE_LINK = R"sql(
-INSERT INTO dashboard_links (user_id, token_hash, expires_at) VALUES (?, ?, NOW(6) + INTERVAL ? SECOND)
-ON DUPLICATE KEY UPDATE token_hash = VALUES(token_hash), expires_at = VALUES(expires_at)
-)sql";
-
-constexpr std::string_view SELECT_LINK_EXPIRY = R"sql(
-SELECT expires_at FROM dashboard_links WHERE user_id = ?
-)sql";
-
-constexpr std::string_view END_LINK = R"sql(
+constexpr std::string_view END_LINKS = R"sql(
 DELETE FROM dashboard_links WHERE user_id = ?
 )sql";
 
 constexpr std::string_view TAKE_LINK = R"sql(
 DELETE FROM dashboard_links WHERE token_hash = ?
-)sql";
-
-constexpr std::string_view PURGE_LINKS = R"sql(
-DELETE FROM dashboard_links WHERE expires_at < NOW(6) LIMIT 1000
 )sql";
 
 constexpr std::string_view SET_PASSWORD = R"sql(
@@ -253,6 +240,7 @@ UserLink UserStore::invite(Transaction& transaction, const JsonObject& fields, s
         json.field("role", "staff").key("scopes").raw(jsonArray(user.scopes));
     json.endObject();
     record(transaction, actor, "invite", user, std::move(after));
+    mailLink(transaction, user);
     return makeLink(transaction, std::move(user));
 }
 
@@ -260,20 +248,9 @@ UserLink UserStore::link(Transaction& transaction, std::int64_t id, const Actor&
     User user = require(transaction, id);
     requireAccount(transaction, id);
     record(transaction, actor, "link", user);
+    transaction.execute(END_LINKS, {id});
+    mailLink(transaction, user);
     return makeLink(transaction, std::move(user));
-}
-
-UserLink UserStore::makeLink(Transaction& transaction, User user) {
-    const std::string token = _crypto.randomToken();
-    transaction.execute(REPLACE_LINK, {user.id, _crypto.sha256(token), _settings.linkLifetime.count()});
-    UserLink link;
-    // Behind the '#' it goes to no server and no log.
-    link.url = _settings.publicUrl + "/dashboard/#/welcome/" + token;
-    Rows& row = transaction.query(SELECT_LINK_EXPIRY, {user.id});
-    if (row.next())
-        link.expiresAt = row.time(0);
-    link.user = std::move(user);
-    return link;
 }
 
 void UserStore::checkPassword(Details& details, std::string_view field, std::string_view password,
@@ -294,7 +271,7 @@ User UserStore::setPassword(Transaction& transaction, std::int64_t id, std::stri
     checkPassword(details, "password", password, user.email);
     details.throwIfAny();
     transaction.execute(SET_PASSWORD, {_crypto.hashPassword(password), id});
-    transaction.execute(END_LINK, {id});
+    transaction.execute(END_LINKS, {id});
     Sessions::endOthers(transaction, id, 0);
     record(transaction, actor, "set_password", user);
     user.hasPassword = true;
@@ -326,7 +303,7 @@ User UserStore::setDisabled(Transaction& transaction, std::int64_t id, bool disa
     transaction.execute(disabled ? DISABLE : ENABLE, {id});
     if (disabled) {
         Sessions::endOthers(transaction, id, 0);
-        transaction.execute(END_LINK, {id});
+        transaction.execute(END_LINKS, {id});
     }
     record(transaction, actor, disabled ? "disable" : "enable", user);
     user.isDisabled = disabled;
@@ -370,10 +347,6 @@ void UserStore::setRole(Transaction& transaction, const User& user, const Role& 
         .raw(jsonArray(role.scopes))
         .endObject();
     record(transaction, actor, "update", user, std::move(after));
-}
-
-std::int64_t UserStore::purgeLinks(Transaction& transaction) {
-    return transaction.execute(PURGE_LINKS);
 }
 
 } // namespace supplierd::dashboard

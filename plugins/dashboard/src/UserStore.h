@@ -3,6 +3,7 @@
 #include "SecretBox.h"
 #include "Sessions.h"
 #include "User.h"
+#include "mail/MailQueue.h"
 
 #include <supplierd/ListPage.h>
 #include <supplierd/services/Accounts.h>
@@ -28,12 +29,14 @@ public:
         std::chrono::seconds linkLifetime{std::chrono::hours(72)};
     };
 
-    UserStore(Crypto& crypto, AuditLog& audit, Accounts& accounts, ApiKeys& keys, SecretBox& secrets, Settings settings)
+    UserStore(Crypto& crypto, AuditLog& audit, Accounts& accounts, ApiKeys& keys, SecretBox& secrets, MailQueue& mails,
+              Settings settings)
         : _crypto(crypto),
           _audit(audit),
           _accounts(accounts),
           _keys(keys),
           _secrets(secrets),
+          _mails(mails),
           _settings(std::move(settings)) {}
 
     /// Newest first, without shadows: people who have an account elsewhere, as the owners who invited them see them.
@@ -48,7 +51,7 @@ public:
     UserLink invite(Transaction& transaction, const JsonObject& fields, const Actor& actor) {
         return invite(transaction, fields, std::nullopt, actor);
     }
-    /// A link to choose a new password with; an earlier one ends.
+    /// A link to choose a new password with, which is mailed, too; an earlier one ends.
     UserLink link(Transaction& transaction, std::int64_t id, const Actor& actor);
     /// Ends the user's sessions and links. Throws ApiError (Validation) for a password that is too short, too long or
     /// the address.
@@ -85,6 +88,19 @@ public:
                               std::string_view email);
     void rename(Transaction& transaction, std::int64_t id, const std::string& name, const Actor& actor);
 
+    /// A further link, for a mail; earlier ones go on.
+    UserLink mailedLink(Transaction& transaction, std::int64_t id);
+    /// Of a page of the dashboard, "account".
+    std::string pageUrl(std::string_view page) const;
+    /// The language of the user's mails, unless it is "".
+    static void setLanguage(Transaction& transaction, std::int64_t id, std::string_view language);
+    struct MailChoice {
+        std::string language;
+        std::vector<std::string> muted; ///< kinds that the user does not want
+    };
+    static MailChoice mailChoice(SqlSession& session, std::int64_t id);
+    static void muteMails(Transaction& transaction, std::int64_t id, const std::vector<std::string>& kinds);
+
     /// A secret that counts once a code has confirmed it.
     void setNewSecret(Transaction& transaction, std::int64_t id, std::string_view secret);
     /// Turns the second factor on; the recovery codes, which exist nowhere else. Throws ApiError (Validation) for a
@@ -113,6 +129,7 @@ private:
                     const Actor& actor);
     void setRole(Transaction& transaction, const User& user, const Role& role, const Actor& actor);
     UserLink makeLink(Transaction& transaction, User user);
+    void mailLink(Transaction& transaction, const User& user);
     void record(Transaction& transaction, const Actor& actor, std::string_view verb, const User& user,
                 std::string after = {});
 
@@ -121,6 +138,7 @@ private:
     Accounts& _accounts;
     ApiKeys& _keys;
     SecretBox& _secrets;
+    MailQueue& _mails;
     Settings _settings;
 };
 
