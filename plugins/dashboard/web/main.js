@@ -27,13 +27,15 @@ function App() {
     const [session, setSession] = useState(undefined);
     const [failure, setFailure] = useState(null);
     const [asking, setAsking] = useState(null);
+    const [hasMail, setMail] = useState(false);
 
     const load = async () => {
         setFailure(null);
         try {
-            const { session: next } = await get(`${OWN}/session`);
+            const { session: next, has_mail: hasMail } = await get(`${OWN}/session`);
             setCsrfToken(next?.csrf_token ?? "");
-            setSession(next && { ...next, reload: load });
+            setMail(hasMail);
+            setSession(next && { ...next, hasMail, reload: load });
             return next;
         } catch (problem) {
             setFailure(problem);
@@ -63,7 +65,7 @@ function App() {
     if (failure && session === undefined) page = html`<${Trouble} failure=${failure} retry=${load} />`;
     else if (session === undefined) page = html`<p class="loading" aria-busy="true">${t("loading")}</p>`;
     else if (route.parts[0] === "welcome") page = html`<${Welcome} key=${route.parts[1]} token=${route.parts[1]} onDone=${load} />`;
-    else if (session === null) page = html`<${SignIn} onDone=${signedIn} />`;
+    else if (session === null) page = html`<${SignIn} onDone=${signedIn} hasMail=${hasMail} />`;
     else page = pageOf(route, session);
 
     const isInside = session && route.parts[0] !== "welcome";
@@ -80,7 +82,7 @@ function App() {
         ${asking
             ? html`<${Dialog} title=${t("signed_out_title")} onClose=${() => { asking.resolve(false); setAsking(null); setSession(null); }}>
                   <p>${t("signed_out_text")}</p>
-                  <${SignIn} isInDialog email=${session?.user.email} onDone=${signedInAgain} />
+                  <${SignIn} isInDialog hasMail=${hasMail} email=${session?.user.email} onDone=${signedInAgain} />
               </${Dialog}>`
             : null}
         <${Messages} />`;

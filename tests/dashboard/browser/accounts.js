@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { world, HOME, visitor, signIn, signedIn, newPage, open, settled, api, until, toastSays } from "./browser.js";
+import { world, HOME, visitor, signIn, signedIn, newPage, open, settled, api, until, toastSays, isAccessible, fitsItsWidth, screenshot } from "./browser.js";
 
 async function makeKey(page, name) {
     await open(page, "/keys");
@@ -8,6 +8,28 @@ async function makeKey(page, name) {
     await page.getByRole("button", { name: "Generate key" }).click();
     const key = await page.locator("#new-key").textContent();
     return key;
+}
+
+/// As a server with a mail server answers: what it mails is in tests/dashboard/MailTest.cpp.
+async function withMail(page) {
+    const wanted = { key_created: true, new_orders: true };
+    const asked = [];
+    await page.route("**/dashboard/api/session", async (route) => {
+        const answer = await route.fetch();
+        const json = await answer.json();
+        json.data.has_mail = true;
+        if (json.data.session) json.data.session.user.mails = wanted;
+        await route.fulfill({ response: answer, json });
+    });
+    for (const path of ["mail-link", "me/mails"])
+        await page.route(`**/dashboard/api/${path}`, async (route) => {
+            asked.push([path, route.request().postDataJSON(), await route.request().headerValue("accept-language")]);
+            if (path === "me/mails") Object.assign(wanted, route.request().postDataJSON());
+            await route.fulfill({ json: { success: true, data: { done: true } } });
+        });
+    await page.locator("form, header.top").first().waitFor(); // what is on its way would fail
+    await page.reload();
+    return asked;
 }
 
 export default {
@@ -52,6 +74,42 @@ export default {
         const late = keep(await visitor());
         await late.goto(link);
         await late.getByText("This link was used already").waitFor();
+    },
+
+    async aForgottenPasswordIsAskedForByMail(keep) {
+        for (const isPhone of [false, true]) {
+            const page = keep(await visitor({ isPhone, locale: "nl-NL" }));
+            const asked = await withMail(page);
+            await page.getByRole("button", { name: "Wachtwoord vergeten?" }).click();
+            await page.getByLabel("E-mail").fill("ann@store.example");
+            await isAccessible(page, "forgotten");
+            await fitsItsWidth(page, "forgotten");
+            await page.getByRole("button", { name: "Stuur me een link" }).click();
+            await page.getByText("Als er een account is voor ann@store.example").waitFor();
+            await isAccessible(page, "asked");
+            assert.deepEqual(asked, [["mail-link", { email: "ann@store.example" }, "nl"]]);
+            await screenshot(page, `forgotten-${isPhone ? "phone" : "desk"}`);
+            await page.getByRole("button", { name: "Terug" }).click();
+            await page.getByLabel("Wachtwoord").waitFor();
+        }
+    },
+
+    async whoHasInvitedSeesThatAMailIsSentAndEverybodyChoosesMails(keep) {
+        const page = keep(await signedIn(world.supplier));
+        const asked = await withMail(page);
+        await open(page, "/people");
+        await page.getByRole("button", { name: "Invite" }).click();
+        await page.getByRole("dialog").getByLabel("E-mail").fill("mailed@store.example");
+        await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
+        await page.getByText("We have sent a mail to mailed@store.example.").waitFor();
+        assert.match(await page.locator("#new-link").textContent(), /welcome/);
+        await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+        await open(page, "/account");
+        await page.getByLabel("New orders").uncheck();
+        await page.locator("section", { hasText: "Choose which mails" }).getByRole("button", { name: "Save" }).click();
+        await toastSays(page, "Saved");
+        assert.deepEqual(asked, [["me/mails", { key_created: true, new_orders: false }, "en"]]);
+        await isAccessible(page, "mails");
     },
 
     async aPackerIsInvitedAndSeesTheOrdersAlone(keep) {

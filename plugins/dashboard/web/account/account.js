@@ -1,7 +1,7 @@
 import { html, useState, useEffect } from "../core/html.js";
 import { t, number } from "../core/text.js";
 import { get, post, OWN } from "../core/api.js";
-import { useLoad, Loaded, Form, Field, Action, Table, Fold, When, State, Heading, Dialog, Copy, toast } from "../core/ui.js";
+import { useLoad, Loaded, Form, Field, Check, Action, Table, Fold, When, State, Heading, Dialog, Copy, toast } from "../core/ui.js";
 
 export function Account({ session }) {
     return html`<${Heading} title=${t("account")} />
@@ -9,6 +9,7 @@ export function Account({ session }) {
             <${Profile} user=${session.user} />
             <${Password} user=${session.user} />
         </div>
+        ${session.user.mails ? html`<${Mails} user=${session.user} />` : null}
         <${SecondFactor} user=${session.user} />
         <${Sessions} />
         <${SignIns} />`;
@@ -37,6 +38,18 @@ function Password({ user }) {
             <${Field} label=${t("new_password")} name="password" type="password" of=${problem} autocomplete="new-password" required help=${t("password_help")} />`}
         </${Form}>
         <small>${t("password_ends_sessions")}</small>
+    </${Fold}>`;
+}
+
+/// Those that can be switched off.
+function Mails({ user }) {
+    const save = async (values) => {
+        await post(`${OWN}/me/mails`, values);
+        toast(t("saved"));
+    };
+    return html`<${Fold} title=${t("mails")}>
+        <p>${t("mails_text", { email: user.email })}</p>
+        <${Form} submit=${save} label=${t("save")}>${() => Object.entries(user.mails).map(([kind, isWanted]) => html`<${Check} key=${kind} label=${t(`mail.${kind}`)} name=${kind} checked=${isWanted} />`)}</${Form}>
     </${Fold}>`;
 }
 

@@ -75,7 +75,7 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
                   <${Form} submit=${setRole} label=${t("save")}>${(problem) => html`<${Role} known=${known} of=${problem} user=${edited} />`}</${Form}>
               </${Dialog}>`
             : null}
-        ${link ? html`<${LinkDialog} link=${link} onClose=${() => setLink(null)} />` : null}
+        ${link ? html`<${LinkDialog} link=${link} isMailed=${session.hasMail} onClose=${() => setLink(null)} />` : null}
     </section>`;
 }
 
@@ -98,12 +98,13 @@ export function Scopes({ known, of, chosen = null }) {
 
 export const scopesInWords = (scopes) => scopes.map((scope) => term("scope", scope)).join(", ");
 
-/// Nobody sends mail here: whoever made the link passes it on.
-function LinkDialog({ link, onClose }) {
+/// Without a mail server whoever made the link passes it on.
+function LinkDialog({ link, isMailed, onClose }) {
     const url = link.url.startsWith("/") ? location.origin + link.url : link.url;
-    return html`<${Dialog} title=${t("link_made")} onClose=${onClose} closes=${false}>
-        <p>${t("link_made_text", { email: link.user.email })} <${When} iso=${link.expires_at} />.</p>
+    return html`<${Dialog} title=${t("link_made")} onClose=${onClose} closes=${Boolean(isMailed)}>
+        ${isMailed ? html`<p>${t("link_mailed", { email: link.user.email })}</p>` : null}
+        <p>${isMailed ? t("link_mailed_text") : t("link_made_text", { email: link.user.email })} <${When} iso=${link.expires_at} />.</p>
         <p class="secret-line"><code class="secret" id="new-link">${url}</code> <${Copy} text=${url} /></p>
-        <footer class="buttons"><button type="button" onClick=${onClose}>${t("link_kept")}</button></footer>
+        <footer class="buttons"><button type="button" onClick=${onClose}>${isMailed ? t("close") : t("link_kept")}</button></footer>
     </${Dialog}>`;
 }

@@ -1,5 +1,5 @@
 // Requests to this server: the API itself, with the session in place of a key.
-import { t, number } from "./text.js";
+import { t, number, language } from "./text.js";
 
 export const SUPPLIER = "/api/v1/supplier";
 export const PLATFORM = "/api/v1/platform";
@@ -76,6 +76,7 @@ async function send(method, url, body, { headers, patience: limit, keepalive }) 
             keepalive,
             headers: {
                 Accept: "application/json",
+                "Accept-Language": language, // of mails, too
                 ...(method === "GET" ? {} : { "X-CSRF-Token": csrfToken }),
                 ...(body === undefined ? {} : { "Content-Type": isFile ? body.type || "application/octet-stream" : "application/json" }),
                 ...headers,
