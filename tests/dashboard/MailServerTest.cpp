@@ -47,7 +47,7 @@ TEST(MailServerTest, passwordsAndMailsGoOverTlsAlone) {
         const json mail = mails.mailTo("olga@market.example");
         CPPUNIT_ASSERT_EQUAL(json(true), mail.at("tls"));
         CPPUNIT_ASSERT_EQUAL(json("shop"), mail.at("user"));
-        requireIn("You are invited to look after supplierd", mail.at("text").get<std::string>());
+        requireIn("You are invited to look after market.example", mail.at("text").get<std::string>());
         requireIn("mail server: 127.0.0.1:" + std::to_string(mails.port()) + " answers", doctor(server));
     }
     {

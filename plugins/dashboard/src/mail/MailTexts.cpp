@@ -4,6 +4,8 @@
 
 #include <supplierd/Html.h>
 
+#include <Poco/URI.h>
+
 #include <mailAssets.h>
 
 #include <algorithm>
@@ -103,6 +105,8 @@ MailTexts::MailTexts(Look look, const std::filesystem::path& own) : _look(std::m
     addMissing(_languages);
     if (_look.accent.empty())
         _look.accent = USUAL_ACCENT;
+    if (_look.name.empty())
+        _look.name = Poco::URI(_look.publicUrl).getHost();
 }
 
 MailContent MailTexts::write(const Mail& mail) const {
