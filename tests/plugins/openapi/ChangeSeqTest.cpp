@@ -19,6 +19,7 @@ constexpr const char* PLUGINS[] = {"catalog", "inventory", "media", "orders"};
 /// never change.
 const std::set<std::string> OF_NO_NUMBER{"get /platform/products",
                                          "get /platform/products/waiting",
+                                         "get /platform/order-days",
                                          "get /platform/order-groups",
                                          "post /platform/order-imports",
                                          "get /platform/order-imports",
