@@ -1,5 +1,5 @@
 // The page "Spreadsheets" of the dashboard.
-const TEXTS = {
+export const TEXTS = {
     en: {
         export: "Export", products: "All products (CSV)", orders: "Orders, a row for each item (CSV)",
         exportHint: "Opens in Excel and LibreOffice. What you change there you can import again.",
@@ -170,7 +170,7 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
             ${isOver ? null : html`<p role="status"><label>${text("progress", { done: number(shown.rows_done), total: number(shown.rows_total) })}
                 <progress value=${shown.rows_done} max=${Math.max(1, shown.rows_total)}></progress></label></p>
                 <p><${Action} class="secondary" run=${async () => one.setData(await post(`${SUPPLIER}/imports/${id}/cancel`))}>${text("cancel")}</${Action}></p>`}
-            ${shown.problem ? html`<p role="alert">${shown.problem}</p>` : null}
+            ${shown.problem ? html`<p role="alert">${problemOf({ message: shown.problem })}</p>` : null}
             ${shown.unknown_columns.length ? html`<p>${text("unknown", { columns: shown.unknown_columns.join(", ") })}</p>` : null}
             ${shown.dry_run && shown.state === "done" ? html`<p>${text("wouldBe")}</p>` : null}
             <${Outcome} import=${shown} />

@@ -1,5 +1,5 @@
 // The page "Requests" of the dashboard.
-const TEXTS = {
+export const TEXTS = {
     en: {
         all: "All requests", errors: "Errors only", method: "Method", path: "Path begins with", id: "Request id",
         when: "When", request: "Request", status: "Status", took: "Duration", key: "Key", address: "Address",

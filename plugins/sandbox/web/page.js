@@ -1,6 +1,6 @@
 // The page "Test mode" of the dashboard: in a live store it switches test mode on, which shows the store's sandbox. There one
 // acts for the customers and the marketplace.
-const TEXTS = {
+export const TEXTS = {
     en: {
         live: "In test mode you see a test store with its own products, stock, orders and keys. You can try everything there without any risk: nothing in it is real, and nobody else sees it.",
         none: "Your store has no test store yet. One of its owners can switch test mode on.",

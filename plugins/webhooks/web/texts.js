@@ -43,7 +43,7 @@ export const TEXTS = {
         no_deliveries: "Nothing has been sent yet.", no_such_deliveries: "There are no such messages.", again: "Send again", sent_again: "It is sent again", look: "Details", all: "All",
         waiting_state: "Waiting", delivered_state: "Accepted", failed_state: "Given up", request: "What is sent", took: "in {ms} ms", message_id: "Message id",
         next: "Next attempt", catch_up: "Messages that your program has missed", catch_up_do: "Send again", catch_up_text: "Everything since a change that you name is sent again.", since: "Number of the last change that you have",
-        since_help: "This is change_seq of the last message that your program received. Everything after it is sent again, as far back as it is stored.",
+        since_help: "Every message has such a number, and your program knows the last one that it received. Everything after it is sent again, as far back as it is stored.",
         no_answer: "There is no answer yet.", caught_up: "{count} messages are sent", saved: "Saved",
     },
     nl: {
@@ -81,7 +81,7 @@ export const TEXTS = {
         no_deliveries: "Er is nog niets verstuurd.", no_such_deliveries: "Zulke berichten zijn er niet.", again: "Opnieuw sturen", sent_again: "Het wordt opnieuw gestuurd", look: "Details", all: "Alle",
         waiting_state: "Wachtend", delivered_state: "Aangenomen", failed_state: "Opgegeven", request: "Wat wordt verstuurd", took: "in {ms} ms", message_id: "Berichtnummer",
         next: "Volgende poging", catch_up: "Berichten die je programma heeft gemist", catch_up_do: "Opnieuw sturen", catch_up_text: "Alles sinds een wijziging die je noemt, wordt opnieuw gestuurd.", since: "Nummer van de laatste wijziging die je hebt",
-        since_help: "Dit is change_seq van het laatste bericht dat je programma heeft ontvangen. Alles daarna wordt opnieuw gestuurd, zover het bewaard is.",
+        since_help: "Elk bericht heeft zo'n nummer, en je programma kent dat van het laatste dat het heeft ontvangen. Alles daarna wordt opnieuw gestuurd, zover het bewaard is.",
         no_answer: "Er is nog geen antwoord.", caught_up: "{count} berichten worden gestuurd", saved: "Opgeslagen",
     },
     de: {
@@ -119,7 +119,7 @@ export const TEXTS = {
         no_deliveries: "Es wurde noch nichts gesendet.", no_such_deliveries: "Solche Nachrichten gibt es nicht.", again: "Erneut senden", sent_again: "Sie wird erneut gesendet", look: "Details", all: "Alle",
         waiting_state: "Wartend", delivered_state: "Angenommen", failed_state: "Aufgegeben", request: "Was gesendet wird", took: "in {ms} ms", message_id: "Nachrichtennummer",
         next: "Nächster Versuch", catch_up: "Nachrichten, die Ihr Programm verpasst hat", catch_up_do: "Erneut senden", catch_up_text: "Alles seit einer Änderung, die Sie nennen, wird erneut gesendet.", since: "Nummer der letzten Änderung, die Sie haben",
-        since_help: "Das ist change_seq der letzten Nachricht, die Ihr Programm erhalten hat. Alles danach wird erneut gesendet, soweit es aufbewahrt ist.",
+        since_help: "Jede Nachricht hat eine solche Nummer, und Ihr Programm kennt die der letzten, die es erhalten hat. Alles danach wird erneut gesendet, soweit es aufbewahrt ist.",
         no_answer: "Es gibt noch keine Antwort.", caught_up: "{count} Nachrichten werden gesendet", saved: "Gespeichert",
     },
 };

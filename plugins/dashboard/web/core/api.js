@@ -1,5 +1,6 @@
 // Requests to this server: the API itself, with the session in place of a key.
 import { t, number, language } from "./text.js";
+import { said } from "./said.js";
 
 export const SUPPLIER = "/api/v1/supplier";
 export const PLATFORM = "/api/v1/platform";
@@ -10,31 +11,38 @@ const LONGEST_PAUSE = 10; // seconds
 
 // The texts of fields that the API calls otherwise.
 const LABELS = { base_price: "price_eur", stock_qty: "stock", category_id: "category", min_order_qty: "min_order", country_of_origin: "country",
-    parent_id: "parent", image_url: "image_urls", expires_at: "expires", hourly_limit: "key_limit", url: "address", number: "tracking_number" };
+    parent_id: "parent", supplier_id: "supplier", id: "number", image_url: "image_urls", expires_at: "expires", hourly_limit: "key_limit", url: "address", number: "tracking_number" };
 
-// Errors that name no field, by the API's words: they have no code of their own.
-const WHOLE = { "The e-mail address or the password is wrong": "error.wrong_password", "The code is wrong, or was used already": "error.wrong_code", "This link was used already, or is too old": "error.link",
-    "Too many deliveries wait for this webhook": "error.deliveries_wait", "The marketplace has switched this webhook off; ask it": "error.webhook_off" };
+// Errors that only a page or a network can be wrong about, by their status.
+const BY_STATUS = { 400: "error.400", 401: "signed_out_text", 403: "error.403", 404: "error.404", 405: "error.400", 411: "error.400", 413: "problem.too_large", 415: "error.400" };
+
+// "sku" of "variants[0].sku", and "scopes" of "scopes[0]".
+const nameOf = (field) => field.replace(/\[\d+\]$/, "").split(".").at(-1);
 
 /// What the reader calls a field of the API; what has no text is named as the API does.
 export function labelOf(field) {
-    const name = field.split(/[.\]]/).at(-1);
+    const name = nameOf(field);
     return t(LABELS[name] ?? name);
 }
 
 /// What the API says of one field ({ field, code, message }), in the reader's language and with the label that the reader
-/// sees. The limits come from the API's message. Codes that have no text keep that message.
+/// sees. The limits come from the API's message. What has no text keeps that message.
 export function problemOf({ field = "", code, message = "" }, label) {
-    const name = field.split(/[.\]]/).at(-1);
+    const [, url, reason] = /^(\w+:\/\/\S+): (.*)/s.exec(message) ?? [];
+    if (url) return `${url}: ${problemOf({ field, code, message: reason }, label)}`;
+    const name = nameOf(field);
     label ??= labelOf(field) === name ? t("this_field") : labelOf(field);
+    const own = said(message, label);
+    if (own) return own;
     const [, kind, low, high] = /(integer|number) from (-?[\d.]+) to (-?[\d.]+)/.exec(message) ?? [];
-    const [, most] = /at most (\d+)/.exec(message) ?? [];
+    const [, most] = /(?:at most|more than|may have) (\d+)/.exec(message) ?? [];
     const [, least] = /at least (\d+)/.exec(message) ?? [];
     const [, now] = /now (\d+)/.exec(message) ?? [];
+    const [, status = ""] = /status (\d+)/.exec(message) ?? [];
     const texts = [`problem.${code}.${name}`, ...(kind ? [`problem.${kind}`] : []), `problem.${code}`];
     const text = texts.find((one) => t(one) !== one);
     const limit = (value) => number(Number(value), { maximumFractionDigits: 4 });
-    return text ? t(text, { label, low: limit(low), high: limit(high), most: limit(most), least: limit(least), now: limit(now) }) : message;
+    return text ? t(text, { label, low: limit(low), high: limit(high), most: limit(most), least: limit(least), now: limit(now), status }) : message;
 }
 
 /// What went wrong, in words for people. `code` is the API's, "offline" or "slow"; `details` are the API's.
@@ -98,8 +106,9 @@ function failureOf(answer, json) {
     const retryAfter = Number(answer.headers.get("Retry-After") ?? 0);
     // The message names the first of the details.
     let message = (error.message === error.details?.[0]?.message ? details[0]?.message : error.message) ?? t("error.status", { status: answer.status });
-    if (WHOLE[error.message]) message = t(WHOLE[error.message]);
-    else if (details.length === 0 && (answer.status === 403 || answer.status === 404)) message = t(`error.${answer.status}`);
+    const own = said(error.message);
+    if (own && details.length === 0) message = own;
+    else if (details.length === 0 && BY_STATUS[answer.status]) message = t(BY_STATUS[answer.status]);
     if (answer.status === 429) message = t("error.too_many", { seconds: retryAfter || 60 });
     if (answer.status >= 500) message = t("error.server");
     if (answer.status === 503 && retryAfter) message = t("error.busy");

@@ -1,6 +1,6 @@
 import { html, useState, useEffect, useRef } from "../core/html.js";
 import { t, number } from "../core/text.js";
-import { get, post, SUPPLIER } from "../core/api.js";
+import { get, post, problemOf, SUPPLIER } from "../core/api.js";
 import { Form, Field, Action, Trouble, CODE, toast } from "../core/ui.js";
 import { ACCEPTED, upload, takeWaiting } from "./picture-file.js";
 
@@ -51,7 +51,7 @@ export function Pictures({ id, images, onChange, mayWrite = true }) {
         setProblems([]);
         const url = values.image_url.split(/\s+|;/).filter(Boolean).join(";");
         const answer = await post(`${SUPPLIER}/products/${id}/images`, { image_url: url });
-        for (const problem of answer.errors ?? []) tell(`${problem.url}: ${problem.error}`);
+        for (const { url, code, error } of answer.errors ?? []) tell(`${url}: ${problemOf({ field: "image_url", code, message: error })}`);
         onChange(answer.images);
     };
     // One after the other, so that the last order is the one that stays.

@@ -1,6 +1,6 @@
 import { html, useState } from "../core/html.js";
 import { t, money, number, term } from "../core/text.js";
-import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
+import { get, post, problemOf, query as queryOf, SUPPLIER } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, callEach, toast } from "../core/ui.js";
 import { undoable, isDeleted } from "../core/undo.js";
@@ -33,10 +33,10 @@ export function Products({ query, session }) {
     const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...ofState(query), add: undefined, include: "images,approval", per_page: 25 })}`), [JSON.stringify(query)]);
     const names = categories.data?.categories ?? [];
     const add = async (values) => {
-        const { product, image_errors: problems } = await post(`${SUPPLIER}/products`, productOf(values));
+        const { product, image_errors: [problem] = [] } = await post(`${SUPPLIER}/products`, productOf(values));
         setAdding(false);
         uploadLater(product.id, values.pictures);
-        if (problems?.length) toast(t("image_failed", { reason: problems[0].error }), "bad");
+        if (problem) toast(t("image_failed", { reason: problemOf({ field: "image_url", code: problem.code, message: problem.error }) }), "bad");
         else toast(t("product_added"));
         go(`/products/${product.id}`);
     };

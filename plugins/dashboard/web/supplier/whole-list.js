@@ -1,5 +1,5 @@
 // What is done with everything that a filter shows, however many pages that are.
-import { get, request, post, query, Failure, SUPPLIER } from "../core/api.js";
+import { get, request, post, problemOf, query, Failure, SUPPLIER } from "../core/api.js";
 import { language, t } from "../core/text.js";
 
 const PER_PAGE = 100;
@@ -43,6 +43,6 @@ export async function setOnSale(products, isOnSale, { progress = () => {}, isSto
         one = (await get(`${SUPPLIER}/imports/${one.id}`)).import;
         progress(one.rows_done);
     }
-    if (one.state === "failed") throw new Failure(one.problem);
+    if (one.state === "failed") throw new Failure(problemOf({ message: one.problem }));
     return { done: one.rows_done, changed: one.updated, failed: one.failed };
 }
