@@ -43,7 +43,8 @@ export default (kit) => {
             <${Form} submit=${submit} label=${t(webhook ? "save" : "register")}>${(problem) => html`
                 <${Field} label=${t("address")} name="url" type="url" of=${problem} value=${webhook?.url} placeholder="https://" help=${t("address_help")} required=${webhook?.url !== null} autofocus />
                 <${Field} label=${t("note")} name="description" of=${problem} value=${webhook?.description} help=${t("note_help")} />
-                <fieldset><legend>${t("reports")}</legend><div class="in-columns">${Object.entries(GROUPS).map(([group, names]) => html`<div key=${group}><strong>${t(group)}</strong>${names.map(box)}</div>`)}</div></fieldset>
+                <fieldset><legend>${t("reports")}</legend><div class="in-columns">${Object.entries(GROUPS).map(([group, names]) => html`<div key=${group}><strong>${t(group)}</strong>${names.map(box)}</div>`)}</div>
+                    ${problem.of("events") ? html`<small class="problem">${problem.of("events")}</small>` : null}</fieldset>
                 <${Field} label=${t("body")} name="body" of=${problem} value=${webhook?.body ?? "thin"} options=${[["thin", t("thin")], ["full", t("full")]]} help=${t("body_help")} />`}
             </${Form}>
         </${Dialog}>`;

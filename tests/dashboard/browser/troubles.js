@@ -1,6 +1,6 @@
 // A server that is slow, that fails, that is gone.
 import { strict as assert } from "node:assert";
-import { world, signedIn, open, settled } from "./browser.js";
+import { world, signedIn, open, settled, api, screenshot } from "./browser.js";
 
 const PRODUCTS = "**/api/v1/supplier/products?*";
 
@@ -67,6 +67,107 @@ export default {
         await page.getByRole("button", { name: "Try again" }).click();
         await page.locator(".toast", { hasText: "1 value saved" }).waitFor();
         assert.equal(await page.locator('[data-cell="0:0"]').inputValue(), "77");
+    },
+
+    async whatIsRefusedIsSaidInGerman(keep) {
+        const page = keep(await signedIn(world.supplier, { locale: "de-DE" }));
+        /// What the page says beside fields, in place of the form's work, or for a moment; never a name of the API.
+        const says = async (...texts) => {
+            for (const text of texts) await page.locator("small.problem, [role=alert], .toast", { hasText: text }).first().waitFor();
+            for (const said of await page.locator("small.problem, [role=alert], .toast").allTextContents()) assert.doesNotMatch(said, /\w_\w|\[\d+\]| must | is | the |Dieser Wert/, said);
+        };
+        const dialog = page.getByRole("dialog");
+        const begin = async (where, button) => {
+            await open(page, where);
+            await page.getByRole("button", { name: button, exact: true }).click();
+            await dialog.waitFor();
+        };
+        const send = async (values) => {
+            for (const [name, value] of Object.entries(values)) await dialog.locator(`[name=${name}]`).fill(value);
+            await dialog.locator("button[type=submit]").click();
+        };
+        const leave = async () => {
+            await page.keyboard.press("Escape");
+            await dialog.last().getByRole("button", { name: "Verwerfen" }).click();
+            await page.waitForFunction(() => !document.querySelector("dialog"));
+            await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))); // until nothing of it is unsaved
+        };
+
+        await begin("/products", "Produkt hinzufügen");
+        for (const fold of await dialog.locator("summary").all()) await fold.click();
+        await send({ sku: "ROSE\u200b1", stock_qty: "-5", vat_rate: "500", lead_time_days: "-1", country_of_origin: "xx" });
+        await says("Name ist erforderlich.", "SKU: Darin ist ein Zeichen, das niemand sieht.", "Bestand: Nötig ist eine ganze Zahl von 0 bis 1.000.000.000.", "zwei Großbuchstaben");
+        await screenshot(page, "refused-product-german");
+        await leave();
+
+        // A picture that cannot be had keeps no product out.
+        await begin("/products", "Produkt hinzufügen");
+        await dialog.locator("summary").first().click();
+        await send({ name: "Rose ohne Bild", base_price: "1", image_url: "http://127.0.0.1:1/rose.jpg" });
+        await says("Das Produkt wurde hinzugefügt, aber ein Bild nicht: Die Adresse ist aus dem Internet nicht erreichbar.");
+        await page.getByRole("heading", { name: "Rose ohne Bild" }).waitFor();
+        await page.getByText("Bilder aus dem Web").click();
+        const byAddress = page.locator("form", { has: page.locator("[name=image_url]") });
+        await byAddress.locator("[name=image_url]").fill(`${world.picture} http://127.0.0.1:1/rose.jpg`);
+        await byAddress.locator("button[type=submit]").click();
+        await page.getByText("http://127.0.0.1:1/rose.jpg: Die Adresse ist aus dem Internet nicht erreichbar.").waitFor();
+        await api("POST", `/products/${new URL(page.url()).hash.split("/").at(-1)}/delete`, { key: world.supplier.key });
+
+        await open(page, "/stock?search=ROW-020");
+        await page.locator('[data-cell="0:0"]').fill("-1");
+        await page.getByRole("button", { name: /^Speichern/ }).click();
+        await says("Bestand: Nötig ist eine ganze Zahl");
+        await page.locator('[data-cell="0:0"]').fill("1000");
+
+        await begin("/keys", "Neuer API-Schlüssel");
+        await dialog.locator("[name=scopes_kind][value=only]").check();
+        await dialog.locator("summary").click();
+        await send({ hourly_limit: "0", expires_at: "2020-01-01" });
+        await says("Bitte wählen Sie mindestens eine Berechtigung.", "Das Datum muss in der Zukunft liegen.");
+        await leave();
+
+        await begin("/people", "Einladen");
+        await send({ email: "niemand" });
+        await says("Bitte schreiben Sie eine vollständige E-Mail-Adresse");
+        await leave();
+
+        await begin("/store", "Bearbeiten");
+        await send({ name: "", email: "niemand" });
+        await says("Name ist erforderlich.", "Bitte schreiben Sie eine vollständige E-Mail-Adresse");
+        await leave();
+
+        await begin("/x/webhooks", "Webhook hinzufügen");
+        for (const event of await dialog.locator("[name=events]").all()) await event.uncheck();
+        await send({ url: "ftp://example.com" });
+        await says("Bitte wählen Sie mindestens ein Ereignis.", "https://");
+        await leave();
+
+        await open(page, "/account");
+        await page.getByText("Passwort ändern").first().click();
+        const form = page.locator("form", { has: page.locator("[name=current_password]") });
+        for (const [current, next, text] of [["x", "kurz", "mindestens 10 Zeichen"], ["not the password", "a garden of flowers", "Das ist nicht Ihr Passwort."]]) {
+            await form.locator("[name=current_password]").fill(current);
+            await form.locator("[name=password]").fill(next);
+            await form.locator("button[type=submit]").click();
+            await says(text);
+        }
+        await form.locator("[name=current_password]").fill("");
+        await form.locator("[name=password]").fill("");
+
+        // Files: as a whole, and of their rows.
+        const files = [["", "Die Datei ist leer."], ["name,price\nRose,1\n", "keine Spalte mit dem Namen „sku“"], ["sku,SKU\nA,B\n", "Zwei Spalten bedeuten dasselbe"], ["sku,price\nA,\"1,234\"\n", "auf zwei Arten"]];
+        for (const [text, said] of files) {
+            await open(page, "/x/spreadsheets");
+            await page.locator("input[type=file]").setInputFiles({ name: "rosen.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+            await says(said);
+        }
+        const rows = ["sku,name,category,price,stock,image_url", "NEU-1,Rose,Nirgendwo,2.50,-1,", "NEU-1,Rose,Nirgendwo,#REF!,5,", "NEU-2,Rose,Cut flowers,2.50,5,,zu viel"];
+        await page.locator("input[type=file]").setInputFiles({ name: "rosen.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) });
+        const errors = page.locator("tbody tr");
+        await errors.nth(2).waitFor();
+        const told = (await errors.allTextContents()).join("\n");
+        for (const part of ["category: Das gibt es nicht", "stock: Nötig ist eine ganze Zahl", "Zeile 2 hat denselben Wert", "price: #REF! ist ein Fehler der Tabelle", "mehr Zellen, als es Spaltennamen gibt"]) assert.ok(told.includes(part), `${part}: ${told}`);
+        await screenshot(page, "refused-rows-german");
     },
 
     async anAddressThatIsNoneSaysSo(keep) {

@@ -107,6 +107,7 @@ export function Form({ submit, children, label, className, reset = false, danger
         form.current.querySelector("[autofocus]")?.focus();
     }, []);
     const typed = () => {
+        if (!form.current) return; // a field that is taken away while it is typed in says that it has changed
         const is = textOf(form.current) !== before.current;
         note(guarded && is);
         setDirty(is);
