@@ -34,11 +34,12 @@ export function takeTroubles() {
 }
 
 /// A page of a browser of its own, with nobody signed in.
-export async function visitor({ isPhone = false, isDark = false, locale = "en-GB" } = {}) {
+export async function visitor({ isPhone = false, isDark = false, locale = "en-GB", timezoneId } = {}) {
     const context = await browser.newContext({
         viewport: isPhone ? { width: 360, height: 740 } : { width: 1280, height: 800 },
         colorScheme: isDark ? "dark" : "light",
         locale,
+        timezoneId,
         reducedMotion: "reduce",
         // Each has an address of its own: attempts to sign in are limited by address, and this machine has one.
         extraHTTPHeaders: { "X-Forwarded-For": `198.51.${100 + Math.floor(++visitors / 250)}.${(visitors % 250) + 1}` },
@@ -90,6 +91,17 @@ export async function open(page, where) {
 
 export async function toastSays(page, text) {
     await page.locator(".toast", { hasText: text }).waitFor();
+}
+
+/// Counts from now on what a hand does: a click is one; a choice in a list or of a file is two, of which one opens it. Gives
+/// what tells their number.
+export async function countClicks(page) {
+    await page.evaluate(() => {
+        globalThis.clicks = 0;
+        addEventListener("pointerdown", (event) => event.isTrusted && (globalThis.clicks += 1), true);
+        addEventListener("change", ({ target }) => target.matches("select, input[type=file]") && (globalThis.clicks += 2), true);
+    });
+    return () => page.evaluate(() => globalThis.clicks);
 }
 
 /// Nothing that keeps people with other abilities out.

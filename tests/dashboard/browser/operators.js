@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { userInfo } from "node:os";
-import { world, signedIn, visitor, open, settled, toastSays, isAccessible, api } from "./browser.js";
+import { world, signedIn, visitor, open, settled, toastSays, countClicks, isAccessible, api } from "./browser.js";
 
 const key = world.supplier.key;
 
@@ -39,10 +39,12 @@ export default {
         const states = async () => (await Promise.all(ids.map(async (id) => (await api("GET", `/products/${id}`, { key })).data.product.approval.status))).join();
         const page = keep(await signedIn(world.operator));
         await open(page, `/approvals?supplier_id=${world.supplier.supplierId}`);
+        const clicks = await countClicks(page);
         await page.getByLabel("Select Together 1", { exact: true }).click();
         await page.getByLabel("Select Together 10", { exact: true }).click({ modifiers: ["Shift"] });
         await page.getByRole("button", { name: "Approve selected" }).click();
         await toastSays(page, "10 products were approved");
+        assert.equal(await clicks(), 3);
         await page.getByLabel("Select Together 11", { exact: true }).click();
         await page.getByLabel("Select Together 12", { exact: true }).click();
         await page.getByRole("button", { name: "Reject selected" }).click();

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { strict as assert } from "node:assert";
-import { world, HOME, visitor, signedIn, open, settled, api, until, toastSays, isAccessible, fitsItsWidth, screenshot } from "./browser.js";
+import { world, HOME, visitor, signedIn, open, settled, api, until, toastSays, countClicks, isAccessible, fitsItsWidth, screenshot } from "./browser.js";
 
 const key = world.supplier.key;
 const stockOf = async (sku) => (await api("GET", `/products?sku=${sku}`, { key })).data.products[0].stock_qty;
@@ -527,6 +527,7 @@ export default {
         const statuses = async () => new Set(await Promise.all(ids.map(async (id) => (await api("GET", `/orders/${id}`, { key })).data.order.status)));
         const page = keep(await signedIn(world.supplier));
         await open(page, "/orders?status=pending");
+        const clicks = await countClicks(page);
         await page.getByLabel(`Select ${tag}-20`, { exact: true }).click();
         await page.getByLabel(`Select ${tag}-1`, { exact: true }).click({ modifiers: ["Shift"] });
         await page.getByText("20 selected").waitFor();
@@ -534,6 +535,7 @@ export default {
         await page.locator(".selection").getByRole("button", { name: "Confirm" }).click();
         await page.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
         await toastSays(page, "20 orders were confirmed");
+        assert.equal(await clicks(), 4);
         assert.deepEqual([...(await statuses())], ["confirmed"]);
         await open(page, "/orders");
         await page.getByLabel(`Select ${tag}-20`, { exact: true }).click();
@@ -548,14 +550,57 @@ export default {
     },
 
     async ordersAreFoundByNumberAndCustomer(keep) {
+        const address = { line1: "Dorpsstraat 1", postal_code: "1431 AA", city: "Aalsmeer", country: "NL" };
+        const body = { order_number: "FOUND-BY-NAME", customer: { company_name: "Zonnebloemen van Zus", contact_name: "Zus", email: "zus@zonnebloemen.example", shipping_address: address, billing_address: address }, items: [{ product_id: world.product, quantity: 1 }] };
+        assert.equal((await api("POST", "/orders", { key: world.operatorKey, base: "/api/v1/platform", body })).status, 201);
         const page = keep(await signedIn(world.supplier));
         await open(page, "/orders");
-        await page.getByLabel("Search number or customer").fill("order-1");
+        const search = page.getByLabel("Search number or customer");
+        const link = (name) => page.getByRole("link", { name, exact: true });
+        await link("ORDER-2").waitFor();
+        await search.fill("order-1");
         await page.waitForURL(/search=order-1/);
         await settled(page);
-        await page.getByRole("link", { name: "ORDER-1", exact: true }).waitFor();
-        await page.getByLabel("Search number or customer").fill("nobody of that name");
+        await link("ORDER-1").waitFor();
+        assert.equal(await link("ORDER-2").count(), 0);
+        await search.fill("zonnebloemen van");
+        await link("FOUND-BY-NAME").waitFor();
+        assert.equal(await page.locator("tbody tr").count(), 1);
+        await search.fill("nobody of that name");
         await page.getByText("Nothing was found.").waitFor();
+    },
+
+    async daysAreThoseOfTheReadersClock(keep) {
+        const page = keep(await signedIn(world.supplier, { timezoneId: "America/New_York" }));
+        await open(page, "/orders");
+        const chosen = (name) => page.evaluate((name) => new URLSearchParams(location.hash.split("?")[1]).get(name), name);
+        // On 8 March clocks go an hour forward: the day begins by one of them and ends by the other.
+        await page.getByLabel("From").fill("2026-03-08");
+        await page.waitForURL(/created_from/);
+        assert.equal(await chosen("created_from"), "2026-03-08T05:00:00Z");
+        await page.getByLabel("Until").fill("2026-03-08");
+        await page.waitForURL(/created_to/);
+        assert.equal(await chosen("created_to"), "2026-03-09T03:59:59Z");
+        await settled(page);
+        assert.deepEqual([await page.getByLabel("From").inputValue(), await page.getByLabel("Until").inputValue()], ["2026-03-08", "2026-03-08"]);
+    },
+
+    async aTestOfAWebhookAndADeliveryAgainAreSeenToArrive(keep) {
+        const { url } = (await api("GET", `/webhooks/${world.webhook}`, { key })).data.webhook; // of this machine
+        const { webhook } = (await api("POST", "/webhooks", { key, body: { url: new URL("/takes-all", url).href, events: ["key.revoked"] } })).data;
+        const page = keep(await signedIn(world.supplier));
+        await open(page, `/x/webhooks/${webhook.id}`);
+        let loads = 0;
+        page.on("load", () => (loads += 1));
+        const first = page.locator("tbody tr").first();
+        await page.getByRole("button", { name: "Send a test" }).click();
+        await first.filter({ hasText: "endpoint.test" }).locator(".state.good").waitFor();
+        await first.getByText("200").waitFor();
+        await first.getByRole("button", { name: /^Send again/ }).click();
+        await page.waitForFunction(() => document.querySelectorAll("tbody tr").length === 2 && document.querySelectorAll("tbody tr .state.good").length === 2);
+        const [again, before] = (await api("GET", `/webhooks/${webhook.id}/deliveries`, { key })).data.deliveries;
+        assert.deepEqual([again.message_id, again.status], [before.message_id, "delivered"]); // as it was
+        assert.equal(loads, 0);
     },
 
     async aListIsUsedByKeyboard(keep) {
@@ -659,8 +704,19 @@ export default {
         await page.getByRole("button", { name: "Set password" }).click();
         await page.getByRole("heading", { name: "First steps" }).waitFor();
         await isAccessible(page, "first-steps");
+        // The first product, with a picture: what is not clicked is typed, field after field.
+        const clicks = await countClicks(page);
         await page.getByRole("link", { name: "Add your first product" }).click();
-        await page.getByRole("dialog").getByLabel("Name").waitFor();
+        const form = page.getByRole("dialog");
+        await form.locator("input:focus").waitFor();
+        await page.keyboard.type("First rose");
+        await form.getByLabel("Price in EUR").fill("0.5");
+        await form.getByLabel("Category").selectOption({ label: "Cut flowers" });
+        await form.getByLabel("Pictures", { exact: true }).setInputFiles(world.pictureFile);
+        await form.getByRole("button", { name: "Add product" }).click();
+        await page.getByRole("heading", { name: "First rose" }).waitFor();
+        assert.ok((await clicks()) <= 6, `${await clicks()} clicks`);
+        await page.waitForFunction(() => document.querySelector(".pictures img")?.naturalWidth > 0);
     },
 
     async productsAreFoundAsOneTypes(keep) {
