@@ -53,7 +53,7 @@ const ENDED = ["done", "cancelled", "failed"];
 /// Files that were checked, by the id of the check: what "Import now" sends again.
 const checked = new Map();
 
-export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER, textsOf, number, language, useState, useEffect, useLoad, Loaded, Heading, Table, Pager, Action, Choice, When, go, toast }) => {
+export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER, textsOf, number, language, useState, useEffect, useLoad, Loaded, Heading, Table, Pager, Form, Field, Action, Choice, When, go, toast }) => {
     const text = textsOf(TEXTS);
     const style = language !== "en" ? "?separator=%3B&decimal=comma" : "";
     const tone = { done: "good", failed: "bad", cancelled: "bad" };
@@ -88,7 +88,7 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
             over(false)(event);
             take(event.dataTransfer.files[0]);
         };
-        const [cells, setCells] = useState("");
+        const paste = ({ cells }) => send(new File([cells], text("pasted")), { ...options, dry_run: "true", charset: "utf-8" });
         return html`<section class="panel" onDragOver=${over(true)} onDragLeave=${over(false)} onDrop=${drop}>
             <h2>${text("import")}</h2>
             <p>${text("hint")}</p>
@@ -97,8 +97,7 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
                 <span><strong>${text("choose")}</strong> <span class="by-mouse">${text("drop")}</span></span><small>${text("columns")}</small></label>
             <p><a href="data:text/csv;charset=utf-8,${encodeURIComponent(`\ufeff${style ? text("header").replaceAll(",", ";") : text("header")}\r\n`)}" download=${text("file_name")}>${text("template")}</a></p>
             <details><summary>${text("paste")}</summary>
-                <label>${text("cells")}<textarea rows="6" value=${cells} onInput=${(event) => setCells(event.target.value)}></textarea></label>
-                <${Action} run=${() => send(new File([cells], text("pasted")), { ...options, dry_run: "true", charset: "utf-8" })}>${text("check")}</${Action}>
+                <${Form} submit=${paste} label=${text("check")}>${() => html`<${Field} label=${text("cells")} name="cells" type="textarea" rows="6" />`}</${Form}>
             </details>
             <details><summary>${text("options")}</summary><div class="fields">
                 <label>${text("empty")} <select onChange=${(event) => setOptions({ ...options, empty: event.target.value })}>

@@ -18,6 +18,14 @@ export default {
         await page.keyboard.press("r");
         await page.locator("textarea:focus").waitFor();
         await page.keyboard.type("Say how it is packed"); // letters that are no commands here
+        // It is not left without a question: not by a link, another product, or Escape.
+        const question = page.getByRole("dialog").filter({ hasText: "Unsaved changes" });
+        for (const leave of [() => page.getByRole("link", { name: "Orders", exact: true }).click(), () => page.locator(".queue .list button", { hasText: "Queued third" }).click(), () => page.getByLabel(/^Reason/).press("Escape")]) {
+            await leave();
+            await question.getByRole("button", { name: "Cancel" }).click();
+            await question.waitFor({ state: "detached" });
+            assert.equal(await page.getByLabel(/^Reason/).inputValue(), "Say how it is packed");
+        }
         await page.getByRole("button", { name: "Reject", exact: true }).click();
         await toastSays(page, "Queued second was rejected");
         await page.locator(".judged h2", { hasText: "Queued third" }).waitFor();
@@ -49,6 +57,8 @@ export default {
         await page.getByLabel("Select Together 12", { exact: true }).click();
         await page.getByRole("button", { name: "Reject selected" }).click();
         await page.getByRole("dialog").getByLabel("Reason").fill("Blurred");
+        await page.keyboard.press("Escape");
+        await page.getByRole("dialog").filter({ hasText: "Unsaved changes" }).getByRole("button", { name: "Cancel" }).click();
         await isAccessible(page, "reject-many");
         await page.getByRole("dialog").getByRole("button", { name: "Reject", exact: true }).click();
         await toastSays(page, "2 products were rejected");

@@ -648,6 +648,17 @@ export default {
         await page.getByRole("button", { name: "Save" }).click();
         await toastSays(page, "2 values saved");
         assert.deepEqual([await stockOf("ROW-061"), await stockOf("ROW-071")], [777, 778]);
+        // Cells for a spreadsheet; they are checked without a question.
+        await open(page, "/x/spreadsheets");
+        await page.getByText("Or paste cells").click();
+        const cells = page.getByLabel("Cells, with the names of the columns in the first row");
+        await cells.fill("sku\tstock\nROW-062\t779\n");
+        await page.getByRole("link", { name: "Orders", exact: true }).click();
+        await question.getByRole("button", { name: "Cancel" }).click();
+        assert.match(await cells.inputValue(), /ROW-062/);
+        await page.getByRole("button", { name: "Check", exact: true }).click();
+        await page.getByText("Nothing has changed yet").waitFor();
+        assert.equal(await question.count(), 0);
         // A dialog does not close over it.
         await open(page, "/products");
         await page.getByRole("button", { name: "Add product" }).click();
@@ -658,6 +669,22 @@ export default {
         await page.getByRole("button", { name: "Close" }).click();
         await question.getByRole("button", { name: "Discard" }).click();
         await page.waitForFunction(() => !document.querySelector("dialog"));
+        // Nor is the page loaded again: the browser asks, in its own words.
+        await open(page, `/products/${world.product}`);
+        await page.getByLabel("Colour").click();
+        await page.keyboard.type("kept");
+        for (const isLeft of [false, true]) {
+            const asked = page.waitForEvent("dialog");
+            page.evaluate(() => setTimeout(() => location.reload())).catch(() => {});
+            const dialog = await asked;
+            assert.equal(dialog.type(), "beforeunload");
+            const loaded = isLeft ? page.waitForEvent("load") : null;
+            await (isLeft ? dialog.accept() : dialog.dismiss());
+            if (isLeft) await loaded;
+            else assert.equal(await page.getByLabel("Colour").inputValue(), "kept");
+        }
+        await page.getByLabel("Colour").waitFor();
+        assert.equal(await page.getByLabel("Colour").inputValue(), "");
     },
 
     async whatIsWrongIsSaidWithTheFieldsLabelAndItsLimits(keep) {

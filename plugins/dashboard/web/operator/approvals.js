@@ -6,6 +6,7 @@ import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Filters, Choice, Heading, Action, When, Dialog, usePhone, useSelection, SelectBox, SelectionBar, toast } from "../core/ui.js";
 import { addKeys } from "../core/keys.js";
+import { useUnsaved, mayLeave } from "../core/unsaved.js";
 
 const REASONS = ["reason.picture", "reason.description", "reason.category", "reason.price", "reason.forbidden"];
 
@@ -72,10 +73,14 @@ function Queue({ products, onChange }) {
     const [rejected, setRejected] = useState(null); // those that are rejected together
     const at = Math.max(0, products.findIndex((product) => product.id === id));
     const product = products[at];
-    const step = (by) => {
-        const next = products[Math.min(products.length - 1, Math.max(0, at + by))];
+    const show = async (next) => {
+        if (next === product || !(await mayLeave())) return;
         setId(next.id);
         setRejecting(false);
+    };
+    const step = async (by) => {
+        const next = products[Math.min(products.length - 1, Math.max(0, at + by))];
+        await show(next);
         document.querySelector(`#queue-${next.id} button`)?.focus();
     };
     const judge = async (what, body) => {
@@ -120,7 +125,7 @@ function Queue({ products, onChange }) {
         ${isPhone && !isListing ? null : html`<div><label class="check choose-all"><input type="checkbox" checked=${selection.isAll} indeterminate=${selection.chosen.length > 0 && !selection.isAll} onClick=${selection.all} /> ${t("select_all")}</label>
         <ol class="list" aria-label=${t("menu.approvals")}>${products.map((one) => html`<li id="queue-${one.id}" key=${one.id} data-row=${one.id}>
             <${SelectBox} selection=${selection} item=${one} name=${one.name} />
-            <button type="button" class="plain" aria-current=${one === product ? "true" : null} onClick=${() => { setId(one.id); setRejecting(false); }}>${one.name}<small>${one.supplier.name}</small></button></li>`)}</ol></div>`}
+            <button type="button" class="plain" aria-current=${one === product ? "true" : null} onClick=${() => show(one)}>${one.name}<small>${one.supplier.name}</small></button></li>`)}</ol></div>`}
         <${Judged} key=${product.id} product=${product} isRejecting=${isRejecting} setRejecting=${setRejecting} judge=${judge} />
     </div>
     <${SelectionBar} selection=${selection} actions=${together} />
@@ -163,8 +168,12 @@ function Judged({ product, isRejecting, setRejecting, judge }) {
 export function Rejection({ reject, onCancel }) {
     const [reason, setReason] = useState("");
     const field = useRef();
+    useUnsaved(Boolean(reason.trim()), () => field.current);
     useEffect(() => field.current.focus(), []);
-    return html`<form class="rejection" onSubmit=${(event) => event.preventDefault()} onKeyDown=${(event) => event.key === "Escape" && onCancel()}>
+    const escape = async (event) => {
+        if (event.key === "Escape" && !field.current.closest("dialog") && (await mayLeave(field.current.form))) onCancel(); // a dialog asks itself
+    };
+    return html`<form class="rejection" onSubmit=${(event) => event.preventDefault()} onKeyDown=${escape}>
         <label for="reason">${t("reason_for_supplier")}</label>
         <textarea id="reason" ref=${field} rows="2" maxlength="1000" value=${reason} onInput=${(event) => setReason(event.target.value)}></textarea>
         <div class="buttons wrap">${REASONS.map((name) => html`<button type="button" class="secondary small" onClick=${() => { setReason(t(name)); field.current.focus(); }}>${t(name)}</button>`)}</div>
