@@ -11,14 +11,18 @@ const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 export const world = JSON.parse(fs.readFileSync(WORLD, "utf8"));
 export const HOME = `${world.url}/dashboard/`;
+const REPORT = path.join(SCREENSHOTS, "measured.txt");
 const PATIENCE = Number(process.env.PATIENCE ?? 120_000); // on a busy machine
 
 let browser = null;
 let visitors = 0;
 const troubles = [];
+const PROBED = [/^404 \/docs\/$/, /^404 .*\/suppliers\/\d+\/sandbox$/]; // pages look whether it is there
+let allowed = [];
 
 export async function begin() {
     fs.mkdirSync(SCREENSHOTS, { recursive: true });
+    fs.rmSync(REPORT, { force: true });
     browser = await chromium.launch({
         executablePath: CHROMIUM,
         args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -28,10 +32,15 @@ export async function begin() {
 
 export const end = () => browser?.close();
 
-/// What no page may do, whatever it is asked: fail, break the policy, ask another host. Told once, and forgotten.
+/// What no page may do, whatever it is asked: fail, break the policy, ask another host, ask for what is refused. Told once,
+/// and forgotten, with what was allowed.
 export function takeTroubles() {
+    allowed = [];
     return troubles.splice(0);
 }
+
+/// What may be refused in this test: patterns of "422 /api/v1/supplier/products" or "net::ERR_FAILED /api/…".
+export const mayFail = (...patterns) => allowed.push(...patterns);
 
 /// A page of a browser of its own, with nobody signed in.
 export async function visitor({ isPhone = false, isDark = false, locale = "en-GB", timezoneId } = {}) {
@@ -56,8 +65,11 @@ export async function newPage(context) {
     const page = await context.newPage();
     page.on("pageerror", (error) => troubles.push(`threw ${error.stack ?? error}`));
     page.on("console", (message) => {
-        // The browser itself notes every answer of 400 and more: those are looked at by the tests that ask for them.
-        if (message.type() === "error" && !/Failed to load resource/.test(message.text())) troubles.push(`logged ${message.text()}`);
+        if (message.type() !== "error") return;
+        // The browser notes what was refused, and what did not come.
+        const refused = /^Failed to load resource: (?:the server responded with a status of (\d+)|(.*))/.exec(message.text());
+        const text = refused ? `${refused[1] ?? refused[2]} ${message.location().url.replace(world.url, "")}` : message.text();
+        if (!refused || ![...PROBED, ...allowed].some((pattern) => pattern.test(text))) troubles.push(`logged ${text}`);
     });
     await page.goto(HOME);
     return page;
@@ -116,6 +128,9 @@ export async function fitsItsWidth(page, what) {
     const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(tooWide <= 0, `${what} is ${tooWide} px too wide`);
 }
+
+/// A line of measured.txt, beside the screenshots.
+export const report = (line) => fs.appendFileSync(REPORT, `${line}\n`);
 
 export const screenshot = (page, name, options = {}) => page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`), ...options });
 

@@ -1,13 +1,9 @@
 // What pages cost. Bytes and requests are the same on every machine, and asserted; times are written into measured.txt beside
 // the screenshots.
-import fs from "node:fs";
-import path from "node:path";
 import { strict as assert } from "node:assert";
-import { world, HOME, visitor, signedIn, open, settled } from "./browser.js";
+import { world, HOME, visitor, signedIn, open, settled, report } from "./browser.js";
 
 const ROUNDS = 5;
-const REPORT = path.join(process.env.SCREENSHOTS, "measured.txt");
-const report = (line) => fs.appendFileSync(REPORT, `${line}\n`);
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /// When the page has its heading and nothing is on its way, in ms after the navigation began.
@@ -54,7 +50,6 @@ const ACTS = {
 
 export default {
     async theFirstLoadIsTimed(keep) {
-        fs.rmSync(REPORT, { force: true });
         for (const [what, page] of [["sign-in", keep(await visitor())], ["overview", keep(await signedIn(world.supplier))], ["operators' overview", keep(await signedIn(world.operator))]]) {
             const cold = [];
             const warm = [];

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { strict as assert } from "node:assert";
-import { world, HOME, visitor, signedIn, open, settled, api, until, toastSays, countClicks, isAccessible, fitsItsWidth, screenshot } from "./browser.js";
+import { world, HOME, visitor, signedIn, open, settled, api, until, toastSays, mayFail, countClicks, isAccessible, fitsItsWidth, screenshot } from "./browser.js";
 
 const key = world.supplier.key;
 const stockOf = async (sku) => (await api("GET", `/products?sku=${sku}`, { key })).data.products[0].stock_qty;
@@ -8,6 +8,7 @@ const pictureIds = (page) => page.locator("[data-picture]").evaluateAll((all) =>
 
 export default {
     async aProductWithAPictureIsAddedApprovedAndOnSale(keep) {
+        mayFail(/^422 .*\/products$/);
         const page = keep(await signedIn(world.supplier));
         await open(page, "/products");
         await page.getByRole("button", { name: "Add product" }).click();
@@ -274,6 +275,7 @@ export default {
     },
 
     async ordersArriveAndGoOnInASandbox(keep) {
+        mayFail(/^422 .*\/sandbox\/orders$/);
         const product = { name: "Test rose", sku: "TEST-1", category_id: world.category, base_price: 0.5, unit: "stem", stock_qty: 100 };
         assert.equal((await api("POST", "/products", { key: world.twin.key, body: product })).status, 201);
         const page = keep(await signedIn(world.twin));
@@ -332,6 +334,7 @@ export default {
     },
 
     async picturesComeFromTheReadersOwnComputerAndWhatIsTypedMeanwhileStays(keep) {
+        mayFail(/^422 .*name=notes.jpg$/, /^412 .*\/products\/\d+$/);
         const page = keep(await signedIn(world.supplier));
         await open(page, "/products");
         await page.getByRole("button", { name: "Add product" }).click();
@@ -378,6 +381,7 @@ export default {
     },
 
     async picturesAreOrderedByDraggingAndByTheirArrows(keep) {
+        mayFail(/^422 .*\/images\/order$/);
         const body = { name: "Rose with three photos", category_id: world.category, base_price: 1, unit: "stem", image_url: [1, 2, 3].map((number) => `${world.picture}?${number}`).join(";") };
         const { product } = (await api("POST", "/products", { key, body })).data;
         const stored = async () => (await api("GET", `/products/${product.id}`, { key })).data.product.images;
@@ -411,6 +415,7 @@ export default {
     },
 
     async aProductIsChangedAndOnlyThatOfIt(keep) {
+        mayFail(/^4[12]2 .*\/products\/\d+$/);
         const { product } = (await api("POST", "/products", { key, body: { name: "Tulip Strong Gold", category_id: world.category, base_price: 0.31, unit: "stem", stock_qty: 40, sku: "TSG" } })).data;
         const page = keep(await signedIn(world.supplier));
         await open(page, `/products/${product.id}`);
@@ -688,6 +693,7 @@ export default {
     },
 
     async whatIsWrongIsSaidWithTheFieldsLabelAndItsLimits(keep) {
+        mayFail(/^422 .*\/products$/);
         for (const [locale, add, texts] of [["en-GB", "Add product", ["Name is required.", "Stock: a whole number from 0 to 1,000,000,000 is needed."]], ["de-DE", "Produkt hinzufügen", ["Name ist erforderlich.", "Bestand: Nötig ist eine ganze Zahl von 0 bis 1.000.000.000."]]]) {
             const page = keep(await signedIn(world.supplier, { locale }));
             await open(page, "/products");
@@ -834,6 +840,8 @@ export default {
         await move("Mark as delivered");
         const steps = await page.locator(".timeline li .state").allTextContents();
         assert.deepEqual(steps, ["New", "Confirmed", "Processing", "Shipped", "Delivered"]);
+        const who = await page.locator(".timeline li > small").allTextContents();
+        assert.deepEqual(who, ["Marketplace", ...Array(4).fill("Van der Berg Bloemen")]);
         await page.getByText("With pleasure").waitFor();
         await page.getByText("3S123").waitFor();
         await page.getByRole("button", { name: "Packing list" }).click();
@@ -848,6 +856,7 @@ export default {
     },
 
     async aPageOfAnotherPluginIsInTheReadersLanguage(keep) {
+        mayFail(/^422 .*\/products$/);
         const dutch = keep(await signedIn(world.supplier, { locale: "nl-NL" }));
         await dutch.getByRole("link", { name: "Verzoeken" }).click();
         await dutch.getByRole("columnheader", { name: "Sleutel" }).waitFor();

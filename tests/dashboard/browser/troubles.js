@@ -1,6 +1,6 @@
 // A server that is slow, that fails, that is gone.
 import { strict as assert } from "node:assert";
-import { world, signedIn, open, settled, api, screenshot } from "./browser.js";
+import { world, signedIn, open, settled, api, screenshot, mayFail } from "./browser.js";
 
 const PRODUCTS = "**/api/v1/supplier/products?*";
 
@@ -22,6 +22,7 @@ export default {
     },
 
     async whatFailedIsToldAndTriedAgain(keep) {
+        mayFail(/^(50[03]|net::ERR_FAILED) .*\/products\?/);
         const page = keep(await signedIn(world.supplier));
         await settled(page);
         let answer = (route) => route.fulfill({ status: 503, contentType: "application/json", body: '{"success":false,"error":{"code":"SERVICE_UNAVAILABLE","message":"x","request_id":"req-1"}}' });
@@ -42,6 +43,7 @@ export default {
     },
 
     async aBusyServerIsAskedAgainAndIsNotCalledBroken(keep) {
+        mayFail(/^503 .*\/products\?/);
         const page = keep(await signedIn(world.supplier));
         await settled(page);
         let busy = 1;
@@ -56,6 +58,7 @@ export default {
     },
 
     async whatWasTypedStaysWhenItCannotBeSaved(keep) {
+        mayFail(/^503 .*\/stock$/);
         const page = keep(await signedIn(world.supplier));
         await open(page, "/stock?search=Row+03");
         await page.route("**/api/v1/supplier/stock", (route) => route.fulfill({ status: 503, body: "{}" }));
@@ -70,6 +73,7 @@ export default {
     },
 
     async whatIsRefusedIsSaidInGerman(keep) {
+        mayFail(/^422 /);
         const page = keep(await signedIn(world.supplier, { locale: "de-DE" }));
         /// What the page says beside fields, in place of the form's work, or for a moment; never a name of the API.
         const says = async (...texts) => {
@@ -171,6 +175,7 @@ export default {
     },
 
     async anAddressThatIsNoneSaysSo(keep) {
+        mayFail(/^404 .*\/999999/);
         const page = keep(await signedIn(world.supplier));
         const staff = keep(await signedIn(world.operator));
         for (const [reader, places] of [[page, ["/products/999999", "/orders/999999", "/x/webhooks/999999", "/x/requests/999999", "/x/spreadsheets/999999"]], [staff, ["/suppliers/999999", "/products/999999", "/orders/999999"]]])

@@ -1,6 +1,7 @@
 import { html } from "../core/html.js";
 import { t, term } from "../core/text.js";
 import { get, SUPPLIER } from "../core/api.js";
+import { may } from "../core/session.js";
 import { useLoad, Field, Check, CODE } from "../core/ui.js";
 import { editable, readNumbers } from "../core/numbers.js";
 import { PriceField } from "./price-field.js";
@@ -9,13 +10,12 @@ import { ACCEPTED } from "./picture-file.js";
 const UNITS = ["stem", "bunch", "box", "pack", "piece", "kilogram", "meter", "roll"];
 
 let kept = null;
-/// Once for all pages: they hardly change.
-export function useCategories() {
-    return useLoad(() => (kept ??= get(`${SUPPLIER}/categories`).catch((failure) => {
+/// Once for all pages: they hardly change. Staff who may not see them know still what a product has.
+export function useCategories(session) {
+    return useLoad(() => (may(session, "categories:read") ? (kept ??= get(`${SUPPLIER}/categories`).catch((failure) => {
         kept = null;
-        if (failure.status === 403) return { categories: [] }; // staff without that scope: what a product has is known still
         throw failure;
-    })), []);
+    })) : { categories: [] }), []);
 }
 
 const WHOLE_NUMBERS = ["category_id", "stock_qty", "min_order_qty", "stem_length", "lead_time_days"];

@@ -19,7 +19,7 @@ export function Product({ rest, session }) {
     const mayWrite = may(session, "products:write");
     const mayStock = mayWrite && may(session, "stock:write");
     const loaded = useLoad(() => get(`${SUPPLIER}/products/${id}`), [id]);
-    const categories = useCategories();
+    const categories = useCategories(session);
     // What the form was filled with. It stays as it is, with what was typed into it, whatever else of the product changes:
     // its pictures, its stock.
     const base = useRef(null);

@@ -29,7 +29,7 @@ const nameOf = (product) => html`<a href=${`#/products/${product.id}`}>${product
 
 export function Products({ query, session }) {
     const [isAdding, setAdding] = useState(Boolean(query.add));
-    const categories = useCategories();
+    const categories = useCategories(session);
     const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...ofState(query), add: undefined, include: "images,approval", per_page: 25 })}`), [JSON.stringify(query)]);
     const names = categories.data?.categories ?? [];
     const add = async (values) => {
