@@ -7,6 +7,7 @@
 #include "tests/support/Test.h"
 #include "tests/system/fixtures/ServerLogs.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -26,6 +27,7 @@ protected:
         std::string password = "correct horse battery";
         std::int64_t supplierId = 0;
         std::string key = {};
+        bool isStaff = false;
 
         json toJson() const {
             return {{"email", email}, {"password", password}, {"supplierId", supplierId}, {"key", key}};
@@ -50,6 +52,8 @@ protected:
         std::vector<std::string> arguments{"user", "add", account.email, "--password-file", file};
         if (account.supplierId != 0)
             arguments.insert(arguments.end(), {"--supplier", std::to_string(account.supplierId)});
+        if (account.isStaff)
+            arguments.emplace_back("--staff");
         requireControl(fixture.server(), arguments);
     }
 
@@ -91,12 +95,51 @@ protected:
         return ids.front();
     }
 
+    /// Products with names as they are in shops, and with pictures; two are approved, the last one waits.
+    static std::vector<std::int64_t> addRealProducts(HttpClient& supplier, HttpClient& operatorClient,
+                                                     std::int64_t category, const std::string& picture) {
+        std::vector<std::int64_t> ids;
+        for (const std::string name : {"Chrysanthemum indicum ‘Anastasia Dark Green’ geselecteerd, 70 cm",
+                                       "Donaudampfschifffahrtsgesellschaftskapitänsmützenrosenstrauß 1",
+                                       "ALSTROEMERIA_PREMIUM_EXTRA_LANG_90CM_WITTE_ROOS_2026_NAJAAR"}) {
+            const json product{{"name", name},
+                               {"sku", "CHRYSANTHEMUM-INDICUM-ANASTASIA-70CM-" + std::to_string(ids.size() + 1)},
+                               {"category_id", category},
+                               {"base_price", 12'345.6789},
+                               {"unit", "stem"},
+                               {"stock_qty", 123'456'789},
+                               {"image_url", picture}};
+            ids.push_back(created(supplier.post("/products", product)).at("product").at("id"));
+        }
+        waitFor("the pictures", [&] {
+            return std::ranges::all_of(ids, [&](std::int64_t id) {
+                return !supplier.get("/products/" + std::to_string(id)).data().at("product").at("images").empty();
+            });
+        });
+        const json approved{{"product_ids", {ids[0], ids[1]}}};
+        CPPUNIT_ASSERT_EQUAL(200, operatorClient.post("/products/approve", approved).status);
+        return ids;
+    }
+
+    /// A checked spreadsheet with a wrong row; its id.
+    static std::int64_t addImport(HttpClient& supplier) {
+        const auto response = supplier.postText("/products/import?dry_run=true&file_name=assortment-of-next-spring.csv",
+                                                "sku,name,category,price,unit\nNEXT-1,Tulip,Cut flowers,free,stem\n",
+                                                {{"Content-Type", "text/csv"}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 202, response.status);
+        const std::int64_t id = response.data().at("import").at("id");
+        waitFor("the check of the spreadsheet", [&] {
+            return supplier.get("/imports/" + std::to_string(id)).data().at("import").at("state") == "done";
+        });
+        return id;
+    }
+
     static std::int64_t addOrder(HttpClient& operatorClient, std::int64_t product, int number) {
         const json address{
             {"line1", "Utrechtsestraat 41"}, {"postal_code", "1017 VH"}, {"city", "Amsterdam"}, {"country", "NL"}};
         const json order{{"order_number", "ORDER-" + std::to_string(number)},
                          {"customer",
-                          {{"company_name", "Bloemenhuis De Roos"},
+                          {{"company_name", "Koninklijke Bloemengroothandel De Roos-Vanderstraeten & Dochters"},
                            {"contact_name", "Sanne de Wit"},
                            {"email", "inkoop@roos.example"},
                            {"phone", "+31 20 555 0142"},
@@ -158,8 +201,13 @@ TEST(BrowserTest, pagesInABrowser) {
     Account supplier{.email = "ann@store.example", .supplierId = server.createSupplier("Van der Berg Bloemen")};
     supplier.key = server.createKey(supplier.supplierId, {{"hourly_limit", "100000"}});
     const Account operatorAccount{.email = "olga@market.example"};
-    addUser(fixture, supplier);
-    addUser(fixture, operatorAccount);
+    const Account staff{.email = "staff@kwekerij.example",
+                        .supplierId =
+                            server.createSupplier("Koninklijke Kwekerij Van den Berghe-Vanderstraeten en Zonen B.V."),
+                        .key = {},
+                        .isStaff = true};
+    for (const Account& account : {supplier, operatorAccount, staff})
+        addUser(fixture, account);
     Account small{.email = "small@store.example", .supplierId = server.createSupplier("Small")};
     Account large{.email = "large@store.example", .supplierId = server.createSupplier("Large")};
     for (const Account& account : {small, large})
@@ -178,6 +226,10 @@ TEST(BrowserTest, pagesInABrowser) {
     std::int64_t order = 0;
     std::int64_t request = 0;
     std::int64_t webhook = 0;
+    std::int64_t import = 0;
+    std::vector<std::int64_t> real;
+    json ofStaff;
+    const std::string pictureUrl = "http://127.0.0.1:" + std::to_string(pictures.port()) + "/rose.jpg";
     {
         auto client = server.client(supplier.key);
         auto operatorClient = server.operatorClient(server.createOperatorKey());
@@ -186,21 +238,33 @@ TEST(BrowserTest, pagesInABrowser) {
         for (int number = 1; number <= ORDERS; ++number)
             order = addOrder(operatorClient, product, number);
         webhook = addWebhooks(client, receiver, product);
+        import = addImport(client);
+        real = addRealProducts(client, operatorClient, fixture.category(), pictureUrl);
+        const std::string rejection = "/products/" + std::to_string(real.back()) + "/reject";
+        const json reason{{"reason", "The picture shows another flower, and what the bunch weighs is missing."}};
+        CPPUNIT_ASSERT_EQUAL(200, operatorClient.post(rejection, reason).status);
+        auto other = server.client(server.createKey(staff.supplierId));
+        const std::int64_t item = addRealProducts(other, operatorClient, fixture.category(), pictureUrl).front();
+        ofStaff = {{"product", item}, {"order", addOrder(operatorClient, item, ORDERS + 1)}};
     }
     const json world{{"url", server.rootUrl()},
                      {"supplier", supplier.toJson()},
                      {"operator", operatorAccount.toJson()},
                      {"twin", twin.toJson()},
+                     {"staff", staff.toJson()},
                      {"small", small.toJson()},
                      {"large", large.toJson()},
                      {"operatorKey", server.createOperatorKey({{"hourly_limit", "100000"}})},
                      {"category", fixture.category()},
                      {"product", product},
+                     {"real", real.front()},
+                     {"ofStaff", ofStaff},
+                     {"import", import},
                      {"order", order},
                      {"request", request},
                      {"webhook", webhook},
                      {"pictureFile", sourcePath("packaging/demo/pictures/rose-red.jpg")},
-                     {"picture", "http://127.0.0.1:" + std::to_string(pictures.port()) + "/rose.jpg"}};
+                     {"picture", pictureUrl}};
     const auto file = server.directory() / "world.json";
     writeWholeFile(file, world.dump());
     const char* const part = std::getenv("DASHBOARD_TEST");

@@ -1,6 +1,6 @@
 // What is around all pages: the menu, the history of the browser, the focus; and that nothing moves or stands askew.
 import { strict as assert } from "node:assert";
-import { world, visitor, signIn, signedIn, open, settled, api, isAccessible, fitsItsWidth, screenshot } from "./browser.js";
+import { world, visitor, signIn, signedIn, open, settled, mayFail, api, isAccessible, fitsItsWidth, screenshot } from "./browser.js";
 import { PAGES } from "./pages.js";
 
 const key = world.supplier.key;
@@ -26,8 +26,15 @@ const watchShifts = () => {
     }).observe({ type: "layout-shift", buffered: true });
 };
 
+/// What somebody sees who is not signed in.
+async function pagesOutside() {
+    const { url } = (await api("POST", "/users", { key: world.operatorKey, base: "/api/v1/platform", body: { email: `outside-${Date.now()}@store.example`, supplier_id: world.staff.supplierId } })).data;
+    mayFail(/^404 .*\/link/);
+    return [["sign-in", "/"], ["welcome", url.slice(url.indexOf("#") + 1)], ["a link that is none", "/welcome/none"]];
+}
+
 const nothingMoves = (role, options) => async (keep) => {
-    const page = keep(await signedIn(world[role], options));
+    const page = keep(await (role ? signedIn(world[role], options) : visitor(options)));
     await page.addInitScript(watchShifts);
     // Answers come one after the other, so that there is time to see each of them move something.
     let answers = 0;
@@ -35,7 +42,7 @@ const nothingMoves = (role, options) => async (keep) => {
         await new Promise((resolve) => setTimeout(resolve, 40 + ((++answers * 130) % 170)));
         await route.continue().catch(() => {}); // of a page that was left
     });
-    for (const [name, where] of PAGES[role]) {
+    for (const [name, where] of role ? PAGES[role] : await pagesOutside()) {
         await page.goto("about:blank");
         await page.goto(`${world.url}/dashboard/#${where}`);
         await page.locator("h1").waitFor();
@@ -52,6 +59,10 @@ export default {
     nothingMovesOnTheSuppliersPagesOnAPhone: nothingMoves("supplier", { isPhone: true }),
     nothingMovesOnTheOperatorsPages: nothingMoves("operator", {}),
     nothingMovesOnTheOperatorsPagesOnAPhone: nothingMoves("operator", { isPhone: true }),
+    nothingMovesOnTheStaffsPages: nothingMoves("staff", {}),
+    nothingMovesOnTheStaffsPagesOnAPhone: nothingMoves("staff", { isPhone: true }),
+    nothingMovesBeforeOneSignsIn: nothingMoves(null, {}),
+    nothingMovesBeforeOneSignsInOnAPhone: nothingMoves(null, { isPhone: true }),
 
     async filtersAndPagesAreGoneBackToAndLettersOfASearchAreNot(keep) {
         const page = keep(await signedIn(world.supplier));
@@ -263,6 +274,7 @@ export default {
             await page.locator(".queue .list button", { hasText: name }).click();
             await page.locator(".judged h2", { hasText: name }).waitFor();
             await settled(page);
+            await page.waitForFunction(() => document.querySelector(".beside-pictures img")?.naturalWidth > 0);
             await fitsItsWidth(page, name);
         }
         await page.getByRole("button", { name: "Reject…", exact: true }).click();
