@@ -22,7 +22,7 @@ void runInBrowser(const std::filesystem::path& script, const std::string& testCa
     environment["SCREENSHOTS"] = std::filesystem::path(SUPPLIERD_TEST_SCREENSHOTS) / area;
     const auto result =
         runCommand({.arguments = {"node", script.string(), testCase}, .environment = std::move(environment)},
-                   std::chrono::minutes(10));
+                   std::chrono::minutes(15));
     CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors + result.output, 0, result.exitCode);
 }
 
