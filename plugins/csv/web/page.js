@@ -7,7 +7,7 @@ export const TEXTS = {
         paste: "Or paste cells", cells: "Cells, with the names of the columns in the first row", check: "Check", empty: "An empty cell", keep: "leaves the field as it is", clear: "clears the field",
         decimal: "Decimal sign", unsure: "detect", point: "point: 1,234.50", comma: "comma: 1.234,50",
         imports: "Imports", when: "When", file: "File", state: "Status", rows: "Rows", none: "You have not imported anything yet.", pasted: "pasted cells", dry: "check only",
-        receiving: "Uploading", waiting: "Waiting", running: "In progress", done: "Done", cancelled: "Cancelled", failed: "Failed",
+        receiving: "Uploading", waiting: "Waiting", running: "In progress", done: "Done", checked: "Checked", cancelled: "Cancelled", failed: "Failed",
         created: "created", updated: "changed", unchanged: "unchanged", wrong: "with errors", failures: "With errors",
         wouldBe: "Nothing has changed yet. This is what the import would do:", go: "Import now", again: "To import it, choose the file again.",
         progress: "{done} of {total} rows", cancel: "Cancel the import", errors: "Rows with errors", download: "Download them with their reasons (CSV)",
@@ -22,7 +22,7 @@ export const TEXTS = {
         paste: "Of plak cellen", cells: "Cellen, met de namen van de kolommen in de eerste rij", check: "Controleren", empty: "Een lege cel", keep: "laat het veld zoals het is", clear: "maakt het veld leeg",
         decimal: "Decimaalteken", unsure: "zelf bepalen", point: "punt: 1,234.50", comma: "komma: 1.234,50",
         imports: "Imports", when: "Wanneer", file: "Bestand", state: "Status", rows: "Rijen", none: "Je hebt nog niets geïmporteerd.", pasted: "geplakte cellen", dry: "alleen controle",
-        receiving: "Wordt verzonden", waiting: "Wachtend", running: "Bezig", done: "Klaar", cancelled: "Geannuleerd", failed: "Mislukt",
+        receiving: "Wordt verzonden", waiting: "Wachtend", running: "Bezig", done: "Klaar", checked: "Gecontroleerd", cancelled: "Geannuleerd", failed: "Mislukt",
         created: "aangemaakt", updated: "gewijzigd", unchanged: "ongewijzigd", wrong: "met fouten", failures: "Met fouten",
         wouldBe: "Er is nog niets veranderd. Dit zou de import doen:", go: "Nu importeren", again: "Kies het bestand nog eens om het te importeren.",
         progress: "{done} van {total} rijen", cancel: "Import annuleren", errors: "Rijen met fouten", download: "Downloaden met de redenen (CSV)",
@@ -37,7 +37,7 @@ export const TEXTS = {
         paste: "Oder Zellen einfügen", cells: "Zellen, mit den Namen der Spalten in der ersten Zeile", check: "Prüfen", empty: "Eine leere Zelle", keep: "lässt das Feld, wie es ist", clear: "leert das Feld",
         decimal: "Dezimalzeichen", unsure: "erkennen", point: "Punkt: 1,234.50", comma: "Komma: 1.234,50",
         imports: "Importe", when: "Wann", file: "Datei", state: "Status", rows: "Zeilen", none: "Sie haben noch nichts importiert.", pasted: "eingefügte Zellen", dry: "nur Prüfung",
-        receiving: "Wird gesendet", waiting: "Wartend", running: "In Arbeit", done: "Fertig", cancelled: "Abgebrochen", failed: "Fehlgeschlagen",
+        receiving: "Wird gesendet", waiting: "Wartend", running: "In Arbeit", done: "Fertig", checked: "Geprüft", cancelled: "Abgebrochen", failed: "Fehlgeschlagen",
         created: "hinzugefügt", updated: "geändert", unchanged: "unverändert", wrong: "mit Fehlern", failures: "Mit Fehlern",
         wouldBe: "Es hat sich noch nichts geändert. Das würde der Import tun:", go: "Jetzt importieren", again: "Wählen Sie die Datei erneut, um sie zu importieren.",
         progress: "{done} von {total} Zeilen", cancel: "Import abbrechen", errors: "Zeilen mit Fehlern", download: "Mit den Gründen herunterladen (CSV)",
@@ -57,7 +57,7 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
     const text = textsOf(TEXTS);
     const style = language !== "en" ? "?separator=%3B&decimal=comma" : "";
     const tone = { done: "good", failed: "bad", cancelled: "bad" };
-    const ImportState = ({ import: one }) => html`<span class="state ${tone[one.state] ?? "open"}">${text(one.state)}</span>${one.dry_run ? html` <small>${text("dry")}</small>` : null}`;
+    const ImportState = ({ import: one }) => html`<span class="state ${tone[one.state] ?? "open"}">${text(one.dry_run && one.state === "done" ? "checked" : one.state)}</span>${one.dry_run && one.state !== "done" ? html` <small>${text("dry")}</small>` : null}`;
 
     async function send(file, options) {
         const { import: made } = await request("POST", `${SUPPLIER}/products/import${queryOf({ ...options, file_name: file.name })}`, file, { headers: { "Content-Type": "text/csv" }, patience: HOUR });

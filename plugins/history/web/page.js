@@ -3,6 +3,7 @@ export const TEXTS = {
     en: {
         all: "All requests", errors: "Errors only", method: "Method", path: "Path begins with", id: "Request id",
         when: "When", request: "Request", status: "Status", took: "Duration", key: "Key", address: "Address",
+        no_match: "No request that is kept is like that. Requests are kept for some days; the page Usage counts longer.",
         none: "There are no requests yet. The requests of your programs appear here after a second, and are kept for some days.",
         replay: "Send it again", hint: "First set KEY to your key. Replace hidden secrets (***) with the real ones.",
         file: "The body is not stored completely. Save it as a file named request-body.",
@@ -11,6 +12,7 @@ export const TEXTS = {
     nl: {
         all: "Alle verzoeken", errors: "Alleen fouten", method: "Methode", path: "Pad begint met", id: "Verzoeknummer",
         when: "Wanneer", request: "Verzoek", status: "Status", took: "Duur", key: "Sleutel", address: "Adres",
+        no_match: "Geen bewaard verzoek is zo. Verzoeken blijven enkele dagen bewaard; de pagina Gebruik telt langer.",
         none: "Nog geen verzoeken. Wat je programma's met hun sleutels sturen, staat hier een seconde later en blijft enkele dagen.",
         replay: "Opnieuw sturen", hint: "Zet eerst je sleutel in KEY. Weggelaten geheimen (***) moeten weer worden ingevuld.",
         file: "Niet de hele inhoud is bekend: zet die in het bestand request-body.",
@@ -19,6 +21,7 @@ export const TEXTS = {
     de: {
         all: "Alle Anfragen", errors: "Nur Fehler", method: "Methode", path: "Pfad beginnt mit", id: "Anfrage-ID",
         when: "Wann", request: "Anfrage", status: "Status", took: "Dauer", key: "Schlüssel", address: "Adresse",
+        no_match: "Keine aufbewahrte Anfrage ist so. Anfragen bleiben einige Tage; die Seite Nutzung zählt länger.",
         none: "Es gibt noch keine Anfragen. Die Anfragen Ihrer Programme erscheinen hier nach einer Sekunde und bleiben einige Tage.",
         replay: "Erneut senden", hint: "Setzen Sie zuerst KEY auf Ihren Schlüssel. Ersetzen Sie verborgene Geheimnisse (***) durch die echten.",
         file: "Der Inhalt ist nicht vollständig gespeichert. Legen Sie ihn als Datei request-body ab.",
@@ -38,6 +41,7 @@ export default ({ html, get, query: queryOf, SUPPLIER, textsOf, number, useLoad,
 
     function List({ title, query }) {
         const perPage = usePhone() ? 25 : 50;
+        const isFiltered = ["errors", "method", "request_id", "path"].some((name) => query[name]);
         const list = useLoad(() => get(`${SUPPLIER}/requests${queryOf({ ...query, per_page: perPage })}`), [JSON.stringify(query), perPage]);
         return html`<${Heading} title=${title} />
             <${Filters} query=${query} names=${["errors", "method", "request_id"]} search=${html`<${Search} value=${query.path} label=${text("path")} onSearch=${(path) => setQuery({ path })} />`}>
@@ -46,7 +50,7 @@ export default ({ html, get, query: queryOf, SUPPLIER, textsOf, number, useLoad,
                 <${Search} value=${query.request_id} label=${text("id")} onSearch=${(request_id) => setQuery({ request_id })} />
             </${Filters}>
             <${Loaded} of=${list}>${({ requests, pagination }) => html`
-                <${Table} caption=${title} items=${requests} empty=${text("none")} columns=${[
+                <${Table} caption=${title} items=${requests} empty=${text(isFiltered ? "no_match" : "none")} columns=${[
                     { title: text("when"), phone: "fact", cell: (request) => html`<${When} iso=${request.answered_at} isAgo />` },
                     { title: text("request"), className: "main", cell: (request) => html`<a href="#/x/requests/${request.id}">${request.method} ${shown(request.path)}</a>${request.query ? html` <small>?${request.query}</small>` : null}` },
                     { title: text("status"), phone: "state", short: (request) => html`<${Mark} request=${request} />`, cell: (request) => html`<${Outcome} request=${request} />` },

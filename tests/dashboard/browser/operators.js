@@ -124,9 +124,12 @@ export default {
         await owner.getByText("This store is waiting to be verified").waitFor();
         await page.getByRole("button", { name: "Verify" }).click();
         await page.locator(".heading .state", { hasText: "Verified" }).waitFor();
+        assert.equal(await page.locator(".tiles li").count(), 3);
         await page.getByRole("button", { name: "Suspend" }).click();
         await dialog.getByRole("button", { name: "Suspend" }).click();
         await page.locator(".heading .state", { hasText: "Suspended" }).waitFor();
+        await toastSays(page, "Bloemenhof is suspended.");
+        await page.getByRole("button", { name: "Lift the suspension" }).waitFor();
         await owner.reload();
         await owner.getByText("This store is suspended").waitFor();
     },

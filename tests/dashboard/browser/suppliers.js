@@ -545,6 +545,7 @@ export default {
         await open(page, "/orders");
         await page.getByLabel(`Select ${tag}-20`, { exact: true }).click();
         await page.getByLabel(`Select ${tag}-19`, { exact: true }).click();
+        assert.equal(await page.locator(".selection").getByRole("button", { name: "Confirm" }).count(), 0, "none of them is new");
         await page.getByRole("button", { name: "Packing lists" }).click();
         await page.getByRole("heading", { name: `Packing list ${tag}-19` }).waitFor();
         assert.equal(await page.locator(".sheet").count(), 2);
@@ -852,6 +853,7 @@ export default {
         await open(operator, "/orders?status=delivered");
         await operator.getByRole("link", { name: "ORDER-1", exact: true }).click();
         await operator.getByRole("button", { name: "Complete" }).click();
+        await operator.getByRole("dialog").getByRole("button", { name: "Complete" }).click();
         await operator.locator(".heading .state", { hasText: "Completed" }).waitFor();
     },
 

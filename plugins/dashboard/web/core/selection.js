@@ -26,7 +26,7 @@ export function SelectBox({ selection, item, name }) {
     return html`<input type="checkbox" class="select" aria-label=${t("select_row", { name })} checked=${selection.has(item)} onClick=${(event) => selection.toggle(item, event.shiftKey)} />`;
 }
 
-/// What can be done with what is chosen. `actions`: [{ label, run(items, progress), className, confirm(items) }], where
+/// What can be done with what is chosen. `actions`: [{ label, run(items, progress), className, confirm(items), fits(items) }], where
 /// `progress(done)` is told how far it is; after false from `run` they stay chosen. Where a list has `total` items, on pages
 /// of their own, all of them can be chosen for actions with `runAll(progress, isStopped)` and `confirmAll(total)`.
 export function SelectionBar({ selection, actions, total = 0 }) {
@@ -54,7 +54,7 @@ export function SelectionBar({ selection, actions, total = 0 }) {
         <span role="status">${progress ? t("progress", { done: number(progress.done), all: number(progress.all) }) : t(isWhole ? "selected_whole" : "selected", { count: number(all) })}</span>
         ${progress ? html`<progress value=${progress.done} max=${progress.all} aria-label=${t("progress_label")}></progress>` : null}
         ${mayBeWhole && !isWhole && !progress ? html`<button type="button" class="plain" onClick=${() => setWhole(true)}>${t("select_whole", { count: number(total) })}</button>` : null}
-        ${(isWhole ? forAll : actions).map((action) => html`<${Action} key=${action.label} class="small ${action.className ?? "secondary"}" disabled=${Boolean(progress)} run=${start(action)} confirm=${isWhole ? action.confirmAll?.(total) : action.confirm?.(chosen)}>${action.label}</${Action}>`)}
+        ${(isWhole ? forAll : actions.filter((action) => action.fits?.(chosen) ?? true)).map((action) => html`<${Action} key=${action.label} class="small ${action.className ?? "secondary"}" disabled=${Boolean(progress)} run=${start(action)} confirm=${isWhole ? action.confirmAll?.(total) : action.confirm?.(chosen)}>${action.label}</${Action}>`)}
         ${progress?.isWhole ? html`<button type="button" class="secondary small" onClick=${() => (isStopped.current = true)}>${t("stop")}</button>` : null}
         ${progress ? null : html`<button type="button" class="plain" onClick=${() => { setWhole(false); selection.clear(); }}>${t("select_none")}</button>`}</div>`;
 }

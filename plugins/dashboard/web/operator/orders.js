@@ -1,5 +1,5 @@
 import { html } from "../core/html.js";
-import { t } from "../core/text.js";
+import { t, term } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Pager, Heading, Action, toast } from "../core/ui.js";
@@ -16,10 +16,11 @@ export function Group({ rest }) {
     const loaded = useLoad(() => get(`${PLATFORM}/order-groups/${rest[0]}`), [rest[0]]);
     const complete = async () => {
         loaded.setData(await post(`${PLATFORM}/order-groups/${rest[0]}/complete`));
-        toast(t("saved"));
+        toast(t("order_moved", { status: term("order", "completed") }));
     };
     const back = ["#/orders", t("menu.orders")];
-    return html`<${Loaded} of=${loaded} back=${back}>${({ order }) => html`<${OrderDetail} order=${order} store=${order.supplier.name} back=${back}
-        buttons=${html`<a role="button" class="secondary" href=${`#/suppliers/${order.supplier.id}`}>${order.supplier.name}</a>
-            ${order.status === "delivered" ? html`<${Action} run=${complete}>${t("complete")}</${Action}>` : null}`} />`}</${Loaded}>`;
+    return html`<${Loaded} of=${loaded} back=${back}>${({ order }) => html`<${OrderDetail} order=${order} store=${order.supplier.name} supplier=${order.supplier} back=${back}
+        buttons=${order.status === "delivered"
+            ? html`<${Action} run=${complete} confirm=${{ title: t("complete"), text: t("move_text", { number: order.order_number, status: term("order", "completed") }), yes: t("complete") }}>${t("complete")}</${Action}>`
+            : null} />`}</${Loaded}>`;
 }

@@ -11,7 +11,7 @@ export function SupplierTable({ suppliers, empty }) {
         { title: t("name"), className: "main", short: linkOf, cell: (supplier) => html`${linkOf(supplier)}<small>${supplier.email ?? ""}</small>` },
         { title: t("status"), phone: "state", cell: (supplier) => html`<${State} kind="store" word=${supplier.status} />` },
         { title: t("product.active"), className: "number", phone: "fact", short: (supplier) => `${t("product.active")}: ${count(supplier, "active")}`, cell: (supplier) => count(supplier, "active") },
-        { title: t("not_approved"), className: "number", cell: (supplier) => (supplier.products?.pending ? html`<a href=${`#/approvals?supplier_id=${supplier.id}`}>${count(supplier, "pending")}</a>` : count(supplier, "pending")) },
+        { title: t("not_approved"), className: "number", cell: (supplier) => (supplier.products?.pending ? html`<a href=${`#/products?supplier_id=${supplier.id}&status=pending`}>${count(supplier, "pending")}</a>` : count(supplier, "pending")) },
         { title: t("since"), phone: "fact", cell: (supplier) => html`<time datetime=${supplier.created_at}>${date(supplier.created_at)}</time>` },
     ]} />`;
 }

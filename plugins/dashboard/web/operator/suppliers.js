@@ -43,12 +43,15 @@ export function Supplier({ rest, session }) {
     const id = Number(rest[0]);
     const loaded = useLoad(() => get(`${PLATFORM}/suppliers/${id}`), [id]);
     const [isEditing, setEditing] = useState(false);
+    /// The numbers of products come with the supplier when it is read, and stay.
+    const show = ({ supplier }) => loaded.change((data) => ({ ...data, supplier: { ...data.supplier, ...supplier } }));
     const act = (what) => async () => {
-        loaded.setData(await post(`${PLATFORM}/suppliers/${id}/${what}`));
-        toast(t("saved"));
+        const answer = await post(`${PLATFORM}/suppliers/${id}/${what}`);
+        show(answer);
+        toast(t(`supplier.${answer.supplier.status}`, { name: nameOfStore(answer.supplier) }));
     };
     const save = async (values) => {
-        loaded.setData(await post(`${PLATFORM}/suppliers/${id}`, values));
+        show(await post(`${PLATFORM}/suppliers/${id}`, values));
         setEditing(false);
         toast(t("saved"));
     };
@@ -57,14 +60,14 @@ export function Supplier({ rest, session }) {
         <${Heading} title=${nameOfStore(supplier)} back=${back}>
             <${State} kind="store" word=${supplier.status} />
             <button type="button" class="secondary" onClick=${() => setEditing(true)}>${t("edit")}</button>
-            ${supplier.status !== "verified" ? html`<${Action} run=${act("verify")}>${t("verify")}</${Action}>` : null}
+            ${supplier.status !== "verified" ? html`<${Action} run=${act("verify")}>${t(supplier.status === "suspended" ? "lift_suspension" : "verify")}</${Action}>` : null}
             ${supplier.status !== "suspended"
                 ? html`<${Action} class="secondary danger-text" run=${act("suspend")} confirm=${{ title: t("suspend"), text: t("suspend_text", { name: supplier.name }), yes: t("suspend"), isDangerous: true }}>${t("suspend")}</${Action}>`
                 : null}
         </${Heading}>
         <p class="under-title">${supplier.email ? html`<a href=${`mailto:${supplier.email}`}>${supplier.email}</a> · ` : null}${t("supplier_since", { date: date(supplier.created_at) })} · ${t("number")} ${supplier.id}</p>
         ${supplier.sandbox ? html`<${SandboxOf} supplier=${supplier} />` : null}
-        ${supplier.products ? html`<ul class="tiles">${["active", "pending", "inactive"].map((state) => html`<li key=${state}><a href=${state === "pending" ? `#/approvals?supplier_id=${id}` : `#/products?supplier_id=${id}&status=${state}`}><strong>${number(supplier.products[state])}</strong> ${t(`products.${state}`)}</a></li>`)}</ul>` : null}
+        ${supplier.products ? html`<ul class="tiles">${["active", "pending", "inactive"].map((state) => html`<li key=${state}><a href=${`#/products?supplier_id=${id}&status=${state}`}><strong>${number(supplier.products[state])}</strong> ${t(`products.${state}`)}</a></li>`)}</ul>` : null}
         <${NewestOrders} id=${id} />
         <${People} session=${session} filter=${{ supplier_id: id }} supplierId=${id} />
         ${supplier.sandbox ? null : html`<${SandboxSection} supplier=${supplier} />`}

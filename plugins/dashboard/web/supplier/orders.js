@@ -26,14 +26,15 @@ export function OrderTable({ orders, empty, hasSupplier = false, actions, total 
 
 /// Confirms what is new among them, and prints their packing lists, also those of all that `filter` shows.
 export function orderActions(session, reload, filter) {
+    const isNew = (order) => order.status === "pending";
     const confirm = async (orders, progress) => {
-        const { good, failure } = await callEach(orders.filter((order) => order.status === "pending"), progress, (order) => post(`${SUPPLIER}/orders/${order.id}/status`, { status: "confirmed" }));
+        const { good, failure } = await callEach(orders.filter(isNew), progress, (order) => post(`${SUPPLIER}/orders/${order.id}/status`, { status: "confirmed" }));
         await reload();
         if (failure) toast(failure.message, "bad");
         else toast(t("orders_confirmed", { count: number(good) }));
     };
-    const question = (orders) => ({ title: t("confirm_orders"), text: t("confirm_orders_text", { count: number(orders.filter((order) => order.status === "pending").length) }), yes: t("confirm_orders") });
-    return [...(may(session, "orders:write") ? [{ label: t("confirm_orders"), run: confirm, confirm: question, className: "primary" }] : []),
+    const question = (orders) => ({ title: t("confirm_orders"), text: t("confirm_orders_text", { count: number(orders.filter(isNew).length) }), yes: t("confirm_orders") });
+    return [...(may(session, "orders:write") ? [{ label: t("confirm_orders"), run: confirm, confirm: question, fits: (orders) => orders.some(isNew), className: "primary" }] : []),
         { label: t("packing_lists"), run: (orders) => go(`/orders/packing?ids=${orders.map((order) => order.id).join(",")}`),
             ...(filter ? { runAll: () => go(`/orders/packing${queryOf({ ...filter, of: "all" })}`) } : {}) }];
 }
@@ -103,8 +104,8 @@ function address(place) {
     return html`<address>${[place.line1, place.line2, [place.postal_code, place.city].filter(Boolean).join(" "), place.country].filter(Boolean).map((line) => html`${line}<br />`)}</address>`;
 }
 
-/// On a phone, whoever ordered comes first, and what is to be done stays at the thumb.
-export function OrderDetail({ order, store, back, buttons }) {
+/// On a phone, whoever ordered comes first, and what is to be done stays at the thumb. Operators see the `supplier`, too.
+export function OrderDetail({ order, store, supplier, back, buttons }) {
     const isPhone = usePhone();
     const { customer } = order;
     const items = html`<section key="items" class="whole-names"><h2>${t("items")}</h2>
@@ -129,7 +130,8 @@ export function OrderDetail({ order, store, back, buttons }) {
     return html`<${Heading} title=${t("order_title", { number: order.order_number })} back=${back}>
             <${State} kind="order" word=${order.status} /> ${isPhone ? null : buttons}
         </${Heading}>
-        ${isPhone ? [people, items, html`<${History} order=${order} store=${store} />`, html`<div class="dock">${buttons}</div>`] : [items, people]}`;
+        ${supplier ? html`<p class="under-title">${t("supplier")}: <a href=${`#/suppliers/${supplier.id}`}>${supplier.name}</a></p>` : null}
+        ${isPhone ? [people, items, html`<${History} order=${order} store=${store} />`, buttons ? html`<div class="dock">${buttons}</div>` : null] : [items, people]}`;
 }
 
 function History({ order, store }) {

@@ -77,7 +77,7 @@ export function Product({ rest, session }) {
             <${State} kind="product" word=${stateOf(product)} />
             ${mayWrite ? html`<${Action} class="secondary danger-text" run=${remove}>${t("delete")}</${Action}>` : null}
         </${Heading}>
-        ${product.approval?.status === "rejected" ? html`<p class="notice" role="status"><strong>${t("rejected_because")}</strong> ${product.approval.reason}</p>` : null}
+        ${product.approval?.status === "rejected" ? html`<p class="notice" role="status"><strong>${t("rejected_because")}</strong> ${product.approval.reason}<br />${t("rejected_next")}</p>` : null}
         <div class="with-aside"><div>
             <${Loaded} of=${categories}>${(all) => html`<${Form} key=${round} submit=${save} onTyped=${setDraft} bar=${({ isDirty, isBusy }) => (isDirty ? html`<${UnsavedBar} isBusy=${isBusy} discard=${discard} />` : null)}>${(problem) => html`<fieldset class="bare" disabled=${!mayWrite}>
                 <${ProductFields} of=${problem} categories=${all.categories} product=${base.current} mayStock=${mayStock} />

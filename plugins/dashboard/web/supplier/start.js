@@ -22,6 +22,11 @@ async function rejected() {
         ...(more > 0 ? [{ tone: "bad", href: "#/products?status=rejected", text: t("todo.more_rejected", { count: number(more) }) }] : [])];
 }
 
+async function confirmed() {
+    const orders = await count("orders", { status: "confirmed" });
+    return orders > 0 ? [{ tone: "open", href: "#/orders?status=confirmed", text: t("todo.confirmed", { count: number(orders) }) }] : [];
+}
+
 async function runningOut() {
     const { products } = await get(`${SUPPLIER}/products${query({ status: "active", sort: "stock_qty", per_page: MOST })}`);
     return products.filter((product) => product.stock_status !== "in_stock").map((product) => ({ tone: product.stock_qty > 0 ? "open" : "bad",
@@ -49,13 +54,14 @@ export function Start({ session }) {
             seesProducts ? count("products", { status: "active" }) : null,
             seesProducts ? count("products", { approval: "pending" }) : null,
             looksAfter ? get(`${OWN}/keys?per_page=100`).then((list) => list.keys) : null,
+            ...(seesOrders ? [orNone(confirmed())] : []),
             ...(seesProducts ? [orNone(rejected()), orNone(runningOut())] : []),
             ...(session.pages.some((page) => page.id === "webhooks") ? [orNone(failingWebhooks())] : []),
         ]);
         const products = onSale + inApproval > 0 || !seesProducts ? onSale + inApproval : await count("products");
         const tiles = [["orders?status=pending", "start.new_orders", waiting], ["orders?status=processing", "start.to_ship", toShip], ["products?status=active", "start.on_sale", onSale],
             ["products?status=pending", "start.in_approval", inApproval], ["keys", "start.keys", keys && keys.filter((key) => !key.revoked_at).length]].filter(([, , value]) => value !== null);
-        return { tiles, keys, products, recent, todo: [...todo.flat(), ...expiring(keys ?? [])] };
+        return { tiles, keys, products, recent, todo: [...todo.flat(), ...expiring(keys ?? [])].sort((a, b) => (b.tone === "bad") - (a.tone === "bad")) };
     }, []);
     const orders = useLoad(async () => (seesOrders ? get(`${SUPPLIER}/orders?status=pending&per_page=10`) : null), []);
     const reload = () => Promise.all([overview.reload(), orders.reload()]);
