@@ -107,10 +107,10 @@ constexpr std::string_view NEWER = " AND id > ?";
 // entry's own time decides.
 constexpr std::string_view SELECT_ENDS = "SELECT COALESCE(MIN(id), 1), COALESCE(MAX(id), 0) FROM audit_log";
 constexpr std::string_view FIND_LATER = R"sql(
-SELECT id, created_at - INTERVAL 1 HOUR > ? FROM audit_log FORCE INDEX (PRIMARY) WHERE id >= ? ORDER BY id LIMIT 1
+SELECT id, created_at - INTERVAL 15 MINUTE > ? FROM audit_log FORCE INDEX (PRIMARY) WHERE id >= ? ORDER BY id LIMIT 1
 )sql";
 constexpr std::string_view FIND_NOT_EARLIER = R"sql(
-SELECT id, created_at + INTERVAL 1 HOUR >= ? FROM audit_log FORCE INDEX (PRIMARY) WHERE id >= ? ORDER BY id LIMIT 1
+SELECT id, created_at + INTERVAL 15 MINUTE >= ? FROM audit_log FORCE INDEX (PRIMARY) WHERE id >= ? ORDER BY id LIMIT 1
 )sql";
 
 constexpr std::size_t WHOLE_SECONDS = std::string_view("2026-11-20 14:48:00").size();

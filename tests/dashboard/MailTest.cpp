@@ -246,8 +246,8 @@ TEST(MailTest, operatorsAreToldOfTheirOwnKeys) {
 
 TEST(MailTest, aNewAddressOfAKeyIsToldOnceADayAndAKnownOneNever) {
     Store store;
-    const std::int64_t key = issueKey(store, "");
     visitorOf(store.owner).post("/dashboard/api/me/mails", {{"key_created", false}});
+    const std::int64_t key = issueKey(store, "");
     const auto use = [&](const std::string& before, const std::string& after) {
         audit("key.new_address", key, store.owner.supplierId, {{"address", before}}, {{"address", after}});
         runMailJob();
