@@ -85,6 +85,13 @@ constexpr std::string_view ENABLE = R"sql(
 UPDATE dashboard_users SET disabled_at = NULL WHERE id = ?
 )sql";
 
+constexpr std::string_view COUNT_INVITATIONS = R"sql(
+SELECT COUNT(*) FROM dashboard_users
+WHERE supplier_id = ? AND password_hash IS NULL AND created_at > NOW(6) - INTERVAL 1 DAY
+)sql";
+
+/// Each may send a mail to somebody who has not asked for it.
+constexpr std::int64_t MAX_INVITATIONS = 50;
 constexpr std::size_t MAX_PASSWORD_BYTES = 1'024;
 constexpr std::size_t MAX_SEARCH = 100;
 
@@ -205,6 +212,13 @@ void UserStore::record(Transaction& transaction, const Actor& actor, std::string
     _audit.record(transaction, entry);
 }
 
+void UserStore::requireFewInvitations(SqlSession& session, std::int64_t store) {
+    Rows& row = session.query(COUNT_INVITATIONS, {store});
+    if (row.next() && row.integer(0) >= MAX_INVITATIONS)
+        throw ApiError::validation(
+            {{"email", "too_many", "at most " + std::to_string(MAX_INVITATIONS) + " people are invited in a day"}});
+}
+
 UserLink UserStore::invite(Transaction& transaction, const JsonObject& fields, std::optional<std::int64_t> store,
                            const Actor& actor) {
     Details details;
@@ -221,6 +235,8 @@ UserLink UserStore::invite(Transaction& transaction, const JsonObject& fields, s
     details.throwIfAny();
     if (supplier && !_accounts.findSupplier(transaction, *supplier))
         throw ApiError::validation({{"supplier_id", "unknown_reference", "there is no such supplier"}});
+    if (store)
+        requireFewInvitations(transaction, *store);
     const bool isShadow = store && isElsewhere(transaction, address, *store);
     std::string scopes;
     const SqlParam joined = scopesParam(role, scopes);
@@ -241,7 +257,7 @@ UserLink UserStore::invite(Transaction& transaction, const JsonObject& fields, s
     json.endObject();
     record(transaction, actor, "invite", user, std::move(after));
     mailLink(transaction, user);
-    return makeLink(transaction, std::move(user));
+    return makeLink(transaction, std::move(user), _settings.linkLifetime);
 }
 
 UserLink UserStore::link(Transaction& transaction, std::int64_t id, const Actor& actor) {
@@ -250,7 +266,7 @@ UserLink UserStore::link(Transaction& transaction, std::int64_t id, const Actor&
     record(transaction, actor, "link", user);
     transaction.execute(END_LINKS, {id});
     mailLink(transaction, user);
-    return makeLink(transaction, std::move(user));
+    return makeLink(transaction, std::move(user), _settings.linkLifetime);
 }
 
 void UserStore::checkPassword(Details& details, std::string_view field, std::string_view password,

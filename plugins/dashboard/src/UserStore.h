@@ -89,7 +89,7 @@ public:
     void rename(Transaction& transaction, std::int64_t id, const std::string& name, const Actor& actor);
 
     /// A further link, for a mail; earlier ones go on.
-    UserLink mailedLink(Transaction& transaction, std::int64_t id);
+    UserLink mailedLink(Transaction& transaction, std::int64_t id, std::string_view kind);
     /// Of a page of the dashboard, "account".
     std::string pageUrl(std::string_view page) const;
     /// The language of the user's mails, unless it is "".
@@ -124,11 +124,13 @@ private:
     /// Throws ApiError (Conflict) for a shadow.
     static void requireAccount(SqlSession& session, std::int64_t id);
     static bool isElsewhere(SqlSession& session, const std::string& address, std::int64_t store);
+    /// Throws ApiError (Validation) when a store has invited too many within a day.
+    static void requireFewInvitations(SqlSession& session, std::int64_t store);
     User setDisabled(Transaction& transaction, std::int64_t id, bool disabled, const Actor& actor);
     UserLink invite(Transaction& transaction, const JsonObject& fields, std::optional<std::int64_t> store,
                     const Actor& actor);
     void setRole(Transaction& transaction, const User& user, const Role& role, const Actor& actor);
-    UserLink makeLink(Transaction& transaction, User user);
+    UserLink makeLink(Transaction& transaction, User user, std::chrono::seconds lifetime);
     void mailLink(Transaction& transaction, const User& user);
     void record(Transaction& transaction, const Actor& actor, std::string_view verb, const User& user,
                 std::string after = {});

@@ -565,10 +565,8 @@ export default {
         const link = (name) => page.getByRole("link", { name, exact: true });
         await link("ORDER-2").waitFor();
         await search.fill("order-1");
-        await page.waitForURL(/search=order-1/);
-        await settled(page);
+        await link("ORDER-2").waitFor({ state: "hidden" });
         await link("ORDER-1").waitFor();
-        assert.equal(await link("ORDER-2").count(), 0);
         await search.fill("zonnebloemen van");
         await link("FOUND-BY-NAME").waitFor();
         assert.equal(await page.locator("tbody tr").count(), 1);

@@ -15,13 +15,14 @@ namespace supplierd::dashboard {
 
 namespace {
 
-// A shadow's mail goes to somebody who has an account, and reads it in that one's language.
+// What people have asked for goes before what they are told. A shadow's mail goes to somebody who has an account, and
+// reads it in that one's language.
 constexpr std::string_view SELECT_DUE = R"sql(
 SELECT m.id, m.kind, m.parameters, DATE_FORMAT(m.created_at, '%Y%m%d%H%i%s%f'), u.id, u.email, u.name,
        IF(u.is_shadow, (SELECT a.language FROM dashboard_users a WHERE a.account_email = u.email), u.language),
        u.disabled_at IS NOT NULL, u.password_hash IS NOT NULL, u.is_shadow, u.supplier_id IS NULL
 FROM dashboard_mails m LEFT JOIN dashboard_users u ON u.id = m.user_id
-WHERE m.due_at <= NOW(6) ORDER BY m.due_at, m.id LIMIT 1
+WHERE m.due_at <= NOW(6) ORDER BY m.cause IS NOT NULL, m.due_at, m.id LIMIT 1
 )sql";
 
 // 30 seconds, then twice as long each time, up to an hour; with a tenth at random, so that mails do not go in waves.
@@ -151,7 +152,7 @@ void MailJob::fillIn(Transaction& transaction, std::int64_t userId, Mail& mail) 
         if (value.isText())
             mail.values[std::string(name)] = value.text();
     if (mail.kind == MailKind::INVITATION || mail.kind == MailKind::NEW_PASSWORD) {
-        const UserLink link = _deps.users.mailedLink(transaction, userId);
+        const UserLink link = _deps.users.mailedLink(transaction, userId, mail.kind);
         mail.url = link.url;
         mail.values["until"] = minuteOf(link.expiresAt);
     } else if (const std::string_view page = pageOf(mail.kind, mail.isForOperator); !page.empty()) {
@@ -172,22 +173,15 @@ bool MailJob::sendOne(JobRun& run, SmtpConnection& connection, const Mail& mail)
     }
     const auto answer = connection.send(mail.to, message);
     using enum SmtpConnection::Outcome;
-    if (answer.outcome == Sent || answer.outcome == Refused)
-        run.withTransaction([&](Transaction& transaction) { transaction.execute(FINISH, {mail.id}); });
     if (answer.outcome == Sent) {
+        run.withTransaction([&](Transaction& transaction) { transaction.execute(FINISH, {mail.id}); });
         _sent.add();
         return true;
     }
     run.throwIfStopped();
-    if (answer.outcome == Refused) {
-        _failed.add();
-        _deps.log.warning("the mail server refused a mail for good",
-                          {{"mail_id", mail.id}, {"kind", mail.kind}, {"reason", answer.reason}});
-        return true;
-    }
     _deps.log.warning("a mail could not be sent; it is tried again",
                       {{"mail_id", mail.id}, {"kind", mail.kind}, {"reason", answer.reason}});
-    if (answer.outcome == Later)
+    if (answer.outcome == NotThisOne)
         return true;
     run.withTransaction([](Transaction& transaction) { transaction.execute(POSTPONE_ALL); });
     run.report("the mail server takes no mail: " + answer.reason);

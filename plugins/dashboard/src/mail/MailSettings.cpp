@@ -21,7 +21,9 @@ constexpr std::int64_t MAX_DIGEST = std::int64_t{1'000} * 3'600 * 24 * 7;
 
 ConfigError wrongServer(const std::string& given) {
     return {"mail.server",
-            "must be like \"smtp://mail.example:587\" or \"smtps://mail.example:465\", found \"" + given + "\""};
+            "must be like \"smtp://mail.example:587\" or \"smtps://mail.example:465\"" +
+                // What stands before an '@' may be a password.
+                (given.find('@') == std::string::npos ? ", found \"" + given + "\"" : ", without a user")};
 }
 
 Poco::URI readServer(const std::string& given) {

@@ -32,12 +32,13 @@ constexpr std::string_view SET_PROGRESS = R"sql(
 UPDATE dashboard_mail_progress SET last_id = GREATEST(last_id, ?), read_until = NOW(6) WHERE source = ?
 )sql";
 
-// A minute's orders may not be committed yet. What lies longer back than a day before the interval is no news.
+// Whole seconds, as lists of orders have them. A minute's orders may not be committed yet. What lies longer back than a
+// day before the interval is no news.
 constexpr std::string_view SELECT_ORDER_TIMES = R"sql(
 SELECT read_until <= NOW(6) - INTERVAL ? SECOND - INTERVAL 1 MINUTE,
        DATE_FORMAT(GREATEST(read_until, NOW(6) - INTERVAL ? SECOND - INTERVAL 1 DAY), '%Y-%m-%dT%H:%i:%s.%fZ'),
-       DATE_FORMAT(NOW(6) - INTERVAL 60000001 MICROSECOND, '%Y-%m-%dT%H:%i:%s.%fZ'),
-       DATE_FORMAT(NOW(6) - INTERVAL 60000000 MICROSECOND, '%Y-%m-%d %H:%i:%s.%f')
+       DATE_FORMAT(NOW(6) - INTERVAL 61 SECOND, '%Y-%m-%dT%H:%i:%sZ'),
+       DATE_FORMAT(NOW(6) - INTERVAL 60 SECOND, '%Y-%m-%d %H:%i:%s')
 FROM dashboard_mail_progress WHERE source = 'order'
 )sql";
 

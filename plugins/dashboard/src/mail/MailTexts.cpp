@@ -97,6 +97,18 @@ std::string footerOf(std::string_view kind) {
     return isChosen(kind) ? "choose" : "always";
 }
 
+/// A name that somebody gave, in which no program for mails finds an address to link to.
+std::string unlinked(std::string_view text) {
+    constexpr std::string_view WORD_JOINER = "\u2060";
+    std::string broken;
+    for (const char c : text) {
+        broken += c;
+        if (c == '.' || c == '@' || c == ':')
+            broken += WORD_JOINER;
+    }
+    return broken;
+}
+
 } // namespace
 
 MailTexts::MailTexts(Look look, const std::filesystem::path& own) : _look(std::move(look)) {
@@ -114,6 +126,9 @@ MailContent MailTexts::write(const Mail& mail) const {
     const std::string language = found == _languages.end() ? "en" : found->first;
     const Texts& texts = _languages.at(language);
     Texts values = mail.values;
+    for (const char* name : {"name", "store", "key"})
+        if (const auto value = values.find(name); value != values.end())
+            value->second = unlinked(value->second);
     values["brand"] = _look.name;
     if (values["store"].empty()) // of operators
         values["store"] = _look.name;

@@ -117,7 +117,7 @@ SmtpConnection::Answer SmtpConnection::perform() {
     ::curl_easy_getinfo(_easy, CURLINFO_RESPONSE_CODE, &reply);
     Answer answer;
     answer.reason = _errorText[0] != '\0' ? _errorText.data() : ::curl_easy_strerror(code);
-    answer.outcome = !_isAtMail || reply < 400 ? Outcome::Unreachable : reply < 500 ? Outcome::Later : Outcome::Refused;
+    answer.outcome = !_isAtMail || reply < 400 ? Outcome::Unreachable : Outcome::NotThisOne;
     return answer;
 }
 

@@ -15,8 +15,7 @@ class SmtpConnection {
 public:
     enum class Outcome {
         Sent,
-        Refused,    ///< this mail, for good
-        Later,      ///< this mail, for now
+        NotThisOne, ///< this mail, now: also "for good", which servers say of a sender that they do not know yet
         Unreachable ///< the server takes no mail at all
     };
     struct Answer {

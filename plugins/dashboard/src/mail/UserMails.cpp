@@ -1,8 +1,13 @@
 #include "UserStore.h"
 
+#include <algorithm>
+#include <chrono>
+
 namespace supplierd::dashboard {
 
 namespace {
+
+constexpr std::chrono::seconds FORGOTTEN_LIFETIME = std::chrono::hours(2);
 
 constexpr std::string_view INSERT_LINK = R"sql(
 INSERT INTO dashboard_links (user_id, token_hash, expires_at) VALUES (?, ?, NOW(6) + INTERVAL ? SECOND)
@@ -36,8 +41,11 @@ void UserStore::mailLink(Transaction& transaction, const User& user) {
                {{"store", store ? store->name : ""}});
 }
 
-UserLink UserStore::mailedLink(Transaction& transaction, std::int64_t id) {
-    return makeLink(transaction, require(transaction, id));
+/// Anybody may have a link mailed for a password that was forgotten: it does not count for long.
+UserLink UserStore::mailedLink(Transaction& transaction, std::int64_t id, std::string_view kind) {
+    const auto lifetime =
+        kind == MailKind::NEW_PASSWORD ? std::min(FORGOTTEN_LIFETIME, _settings.linkLifetime) : _settings.linkLifetime;
+    return makeLink(transaction, require(transaction, id), lifetime);
 }
 
 std::string UserStore::pageUrl(std::string_view page) const {
@@ -45,10 +53,10 @@ std::string UserStore::pageUrl(std::string_view page) const {
     return _settings.publicUrl + "/dashboard/#/" + std::string(page);
 }
 
-UserLink UserStore::makeLink(Transaction& transaction, User user) {
+UserLink UserStore::makeLink(Transaction& transaction, User user, std::chrono::seconds lifetime) {
     const std::string token = _crypto.randomToken();
     const std::string hash = _crypto.sha256(token);
-    transaction.execute(INSERT_LINK, {user.id, hash, _settings.linkLifetime.count()});
+    transaction.execute(INSERT_LINK, {user.id, hash, lifetime.count()});
     UserLink link;
     link.url = pageUrl("welcome/" + token);
     Rows& row = transaction.query(SELECT_LINK_EXPIRY, {hash});

@@ -14,6 +14,7 @@ export const SAID = [
     [/^A request with this Idempotency-Key is still running/, "error.still_running"],
     [/with a key that is shown only once/, "error.shown_once"],
     [/^A store has at most (?<count>\d+) keys/, "error.keys_most"],
+    [/^at most (?<count>\d+) people are invited in a day/, "error.invitations_most"],
     // Webhooks.
     [/^Too many deliveries wait for this webhook/, "error.deliveries_wait"],
     [/^The marketplace has switched this webhook off/, "error.webhook_off"],
