@@ -121,7 +121,7 @@ TEST(ListFaultsTest, aRefreshThatIsCutAtAnyStatementLeavesRightLists) {
         {"FROM changes", true},
         {"FORCE INDEX (product_skus_owner) ON s.product_id", false},
         {"k.sku_key\nFROM JSON_TABLE", false},
-        {"'1970-01-01', p.updated_at)\nFROM JSON_TABLE", true},
+        {"p.updated_at), p.approval\nFROM JSON_TABLE", true},
         {"p.change_seq, p.deleted_at", false}};
     int number = 0;
     for (const auto& [statement, isOfStock] : statements)
