@@ -325,7 +325,7 @@ export default {
         const found = async () => (await api("GET", "/products?sku=SHEET-1", { key })).data.products.length;
         assert.equal(await found(), 0);
         await page.getByRole("button", { name: "Import now" }).click();
-        await page.waitForFunction(() => !document.body.textContent.includes("check only") && document.querySelector(".state.good"));
+        await page.locator(".state.good", { hasText: "Done" }).waitFor(); // the check was "Checked"
         assert.equal(await found(), 1);
         const file = await page.getByRole("link", { name: "Download them with their reasons" }).getAttribute("href");
         assert.match(await page.evaluate(async (path) => (await fetch(path)).text(), file), /SHEET-2;Fout;.*base_price must be/);

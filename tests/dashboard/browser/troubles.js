@@ -105,6 +105,7 @@ export default {
         await leave();
 
         await begin("/products", "Produkt hinzufügen");
+        await dialog.locator("[name=category_id]").selectOption({ label: "Cut flowers" });
         await send({ name: "Rose ohne Bild", base_price: "1" });
         await page.getByRole("heading", { name: "Rose ohne Bild" }).waitFor();
         await page.getByText("Bilder aus dem Web").click();
