@@ -257,6 +257,9 @@ UserLink UserStore::invite(Transaction& transaction, const JsonObject& fields, s
     json.endObject();
     record(transaction, actor, "invite", user, std::move(after));
     mailLink(transaction, user);
+    // By mail alone, only whoever reads it can choose the password, and no owner sees whose link leads nowhere.
+    if (store && _mails.isOn())
+        return {std::move(user), {}, {}};
     return makeLink(transaction, std::move(user), _settings.linkLifetime);
 }
 

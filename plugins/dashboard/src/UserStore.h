@@ -74,7 +74,7 @@ public:
         return select(database, query, true);
     }
     /// invite() into that store, whatever the fields say. An address that has an account elsewhere is invited as every
-    /// other one, but its link leads nowhere: the answer does not tell who exists.
+    /// other one, but its link leads nowhere: the answer does not tell who exists. Without a link where it is mailed.
     UserLink inviteInto(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
                         const Actor& actor) {
         return invite(transaction, fields, supplierId, actor);

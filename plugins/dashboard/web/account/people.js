@@ -23,7 +23,8 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
         const body = { email: values.email, ...(values.name ? { name: values.name } : {}), ...(supplierId ? { supplier_id: supplierId } : {}), ...(isOfStore ? roleOf(values) : {}) };
         const made = await post(`${base}/users`, body);
         setInviting(false);
-        setLink(made);
+        if (made.url) setLink(made);
+        else toast(t("link_mailed", { email: made.user.email }));
         list.reload();
     };
     const setRole = async (values) => {
