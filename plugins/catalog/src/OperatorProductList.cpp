@@ -8,8 +8,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
+#include <ranges>
+#include <set>
 #include <string_view>
+#include <system_error>
 
 namespace supplierd::catalog {
 
@@ -41,6 +45,11 @@ FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0 
 
 constexpr std::string_view FROM_SUPPLIER_AND_APPROVAL = R"(
 FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0 AND x.approval = ?)";
+
+constexpr std::string_view FROM_IDS = R"(
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) wanted
+    STRAIGHT_JOIN products x FORCE INDEX (products_id) ON x.id = wanted.id
+WHERE x.deleted = 0)";
 
 // Around one of those.
 constexpr std::string_view FROM_SEARCHED = "\nFROM (SELECT x.id, x.supplier_id";
@@ -78,7 +87,7 @@ SELECT COALESCE(SUM(state = 0), 0), COALESCE(SUM(state = 1), 0), COALESCE(SUM(st
 FROM products FORCE INDEX (PRIMARY) WHERE supplier_id = ? AND deleted = 0)";
 
 bool isOfBothRanges(const OperatorListFilters& filters) {
-    return filters.withSandboxes && !filters.supplierId;
+    return filters.withSandboxes && !filters.supplierId && !filters.ids;
 }
 
 std::string_view directionOf(const OperatorListFilters& filters) {
@@ -96,7 +105,30 @@ ListRules rulesOf(const OperatorListFilters& filters) {
     return {.fingerprint = print.value(),
             .total = ListTotal::CountedToLimit,
             .countLimit = MAX_COUNT,
-            .hasCursor = !filters.search};
+            .hasCursor = !filters.search && !filters.ids};
+}
+
+/// "7,12" as a JSON array, each once.
+std::optional<std::string> readIds(QueryReader& reader) {
+    constexpr std::size_t DIGITS = 19;
+    const auto text = reader.text("ids", OperatorListFilters::MOST_IDS * (DIGITS + 1));
+    if (!text)
+        return std::nullopt;
+    std::set<std::int64_t> ids;
+    for (const auto part : std::views::split(*text, ',')) {
+        const std::string_view digits(part.begin(), part.end());
+        std::int64_t id = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
+        if (error != std::errc() || end != digits.data() + digits.size() || id < 1) {
+            reader.details().add("ids", "type", "ids must be ids of products with commas between them, such as 7,12");
+            return std::nullopt;
+        }
+        ids.insert(id);
+    }
+    if (ids.size() > OperatorListFilters::MOST_IDS)
+        reader.details().add("ids", "too_many",
+                             "ids may be at most " + std::to_string(OperatorListFilters::MOST_IDS) + " products");
+    return jsonArray(ids);
 }
 
 } // namespace
@@ -185,6 +217,11 @@ void OperatorListStatement::appendSource(const OperatorListFilters& filters, boo
 }
 
 void OperatorListStatement::appendListed(const OperatorListFilters& filters, bool isOfSandbox) {
+    if (filters.ids) {
+        _sql += FROM_IDS;
+        _params.emplace_back(*filters.ids);
+        return;
+    }
     if (filters.supplierId) {
         _sql += filters.approval ? FROM_SUPPLIER_AND_APPROVAL : filters.state ? FROM_SUPPLIER_AND_STATE : FROM_SUPPLIER;
         _params.emplace_back(*filters.supplierId);
@@ -214,6 +251,9 @@ Listed<ProductRecord> listForOperators(Database& database, const QueryParameters
     filters.oldestFirst = reader.oneOf("sort", SORTS).value_or(isQueue ? "id" : "-id") == "id";
     if (const auto search = reader.text("search", MAX_SEARCH))
         filters.search = patternContaining(*search);
+    filters.ids = readIds(reader);
+    if (filters.ids && (filters.state || filters.approval || filters.supplierId || filters.search))
+        details.add("ids", "unsupported", "ids cannot be used together with another filter");
     const ListPage page = ListPage::read(reader, rulesOf(filters));
     details.throwIfAny();
     static const std::size_t END = endOfColumns(Extent::ListWithApproval);

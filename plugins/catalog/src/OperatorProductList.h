@@ -19,6 +19,8 @@ struct OperatorListFilters {
     std::optional<std::int64_t> state;    ///< as ProductState
     std::optional<std::int64_t> approval; ///< as Approval
     std::optional<std::int64_t> supplierId;
+    /// These alone, of whichever supplier, as a JSON array; with no other filter.
+    std::optional<std::string> ids = std::nullopt;
     /// Of every supplier's: those of sandboxes too. A list of one supplier shows his, whichever he is.
     bool withSandboxes = false;
     bool oldestFirst = false;
@@ -27,6 +29,7 @@ struct OperatorListFilters {
     std::optional<std::string> search = std::nullopt;
 
     static constexpr std::int64_t MOST_SEARCHED = 20'000;
+    static constexpr std::size_t MOST_IDS = 100;
 };
 
 /// SQL of the operators' product list: constant fragments chosen by the filters, every value bound. The ids of a page

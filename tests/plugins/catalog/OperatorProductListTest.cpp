@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <string>
 
 namespace supplierd::tests {
@@ -256,6 +257,29 @@ TEST(OperatorProductListTest, aSearchFindsNamesAndSkusOfAllSuppliers) {
     CPPUNIT_ASSERT_EQUAL(json(2), pagination["total_items"]);
     CPPUNIT_ASSERT(!pagination.contains("next_cursor"));
     requireProblems(_operator->get("/products?search=" + std::string(101, 'x')), {"search:too_long"});
+}
+
+TEST(OperatorProductListTest, someAreAskedForByTheirIds) {
+    SupplierClient supplier = _operator->createSupplier();
+    const auto one = idOf(supplier.create());
+    const auto other = idOf(supplier.create());
+    const auto found = [this](const std::string& query) { return idsOf(list(query)["products"]); };
+    const auto parameter = [](const Ids& ids) {
+        std::string text;
+        for (const std::int64_t id : ids)
+            text += (text.empty() ? "" : ",") + std::to_string(id);
+        return "ids=" + text;
+    };
+    CPPUNIT_ASSERT((found(parameter({one, other, 4'000'000'000, one})) == Ids{other, one}));
+    CPPUNIT_ASSERT((found(parameter({one, other}) + "&sort=id") == Ids{one, other}));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{2},
+                         list(parameter({one, other}))["pagination"]["total_items"].get<std::int64_t>());
+    for (const char* wrong : {"7,", "7;8", "-1", "0", "x", "99999999999999999999"})
+        requireProblems(_operator->get("/products?ids=" + std::string(wrong)), {"ids:type"});
+    requireProblems(_operator->get("/products?status=active&ids=7"), {"ids:unsupported"});
+    Ids many(101);
+    std::iota(many.begin(), many.end(), 1);
+    requireProblems(_operator->get("/products?" + parameter(many)), {"ids:too_many"});
 }
 
 TEST(OperatorProductListTest, aSearchLooksAtABoundedNumberOfProducts) {
