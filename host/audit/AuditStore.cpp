@@ -195,14 +195,20 @@ AuditRecord readRecord(const Rows& row) {
     return record;
 }
 
+struct Ends {
+    std::int64_t first = 1;
+    std::int64_t last = 0;
+};
+
+Ends endsOf(SqlSession& session) {
+    Rows& row = session.query(SELECT_ENDS, {});
+    return row.next() ? Ends{row.integer(0), row.integer(1)} : Ends();
+}
+
 /// Where `find` begins to say yes of that time; beyond the last entry when it never does.
-std::int64_t firstOf(SqlSession& session, std::string_view find, const std::string& time) {
-    std::int64_t low = 1;
-    std::int64_t high = 0;
-    if (Rows& ends = session.query(SELECT_ENDS, {}); ends.next()) {
-        low = ends.integer(0);
-        high = ends.integer(1);
-    }
+std::int64_t firstOf(SqlSession& session, const Ends& ends, std::string_view find, const std::string& time) {
+    std::int64_t low = ends.first;
+    std::int64_t high = ends.last;
     std::int64_t first = high + 1;
     while (low <= high) {
         const std::int64_t middle = low + (high - low) / 2;
@@ -273,12 +279,13 @@ Listed<AuditRecord> AuditStore::list(Database& database, const QueryParameters& 
         reader, {.fingerprint = print.value(), .total = ListTotal::CountedToLimit, .countLimit = MAX_COUNT});
     details.throwIfAny();
     if (filter.createdFrom || filter.createdTo)
-        database.withSession([&](SqlSession& session) {
+        database.withSnapshot([&](SqlSession& session) {
+            const Ends ends = endsOf(session);
             if (filter.createdFrom)
-                filter.after = firstOf(session, FIND_NOT_EARLIER, *filter.createdFrom) - 1;
+                filter.after = firstOf(session, ends, FIND_NOT_EARLIER, *filter.createdFrom) - 1;
             if (filter.createdTo)
                 filter.before = std::min(filter.before.value_or(std::numeric_limits<std::int64_t>::max()),
-                                         firstOf(session, FIND_LATER, *filter.createdTo));
+                                         firstOf(session, ends, FIND_LATER, *filter.createdTo));
         });
     const ListStatements statements{.page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
                                         AuditFilter rest = filter;

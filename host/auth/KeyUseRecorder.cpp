@@ -27,7 +27,7 @@ std::vector<std::int64_t> KeyUses::keys() const {
     std::vector<std::int64_t> all;
     for (const auto& [keyId, uses] : _byKey)
         all.push_back(keyId);
-    std::sort(all.begin(), all.end());
+    std::sort(all.begin(), all.end()); // servers lock them in this order
     return all;
 }
 
@@ -112,9 +112,11 @@ void KeyUseRecorder::record(const std::vector<UsedKey>& used, Round round) {
     for (const auto& use : used)
         _waiting.note(use);
     const auto keys = _waiting.keys();
-    for (const auto some : inPieces(keys, MOST_KEYS_READ))
-        for (const auto due = findDue(some, round); const auto written : inPieces(due, MOST_KEYS_WRITTEN))
-            _waiting.forget(write(written, round));
+    for (const auto some : inPieces(keys, MOST_KEYS_READ)) {
+        const auto due = findDue(some, round);
+        for (const auto piece : inPieces(due, MOST_KEYS_WRITTEN))
+            _waiting.forget(write(piece, round));
+    }
 }
 
 /// Forgets what is known already.
@@ -160,7 +162,6 @@ std::vector<std::int64_t> KeyUseRecorder::write(std::span<const std::int64_t> du
     return written;
 }
 
-/// In ascending order, as servers have to lock them.
 std::map<std::int64_t, KeyUseRecorder::Row>
 KeyUseRecorder::read(SqlSession& session, std::span<const std::int64_t> keys, std::string_view lock) {
     std::map<std::int64_t, Row> rows;

@@ -107,11 +107,11 @@ void ChangeFollower::run(JobRun& run) {
         ChangeFollower& follower;
         ~Forgetting() {
             follower._failures.clear();
+            follower._putOff.clear();
             follower._failing.Set(0);
         }
     };
     const Forgetting atEnd{*this};
-    _putOff.clear();
     CommitFeed::Listener listener(_deps.commits);
     for (std::set<std::int64_t> waiting;;) {
         const auto looked = Clock::now();
