@@ -19,6 +19,7 @@ CREATE TABLE dashboard_mails (
     user_id    BIGINT NULL,                          -- NULL: a link was asked for with an address that nobody has
     kind       VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
     cause      VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NULL, -- for each a user gets one mail of a kind
+    is_told    TINYINT GENERATED ALWAYS AS (cause IS NOT NULL) STORED, -- and not asked for by a person
     parameters TEXT NOT NULL,                        -- a JSON object of texts
     attempts   INT NOT NULL DEFAULT 0,
     due_at     DATETIME(6) NULL DEFAULT CURRENT_TIMESTAMP(6), -- NULL: it was sent, or given up
@@ -26,14 +27,14 @@ CREATE TABLE dashboard_mails (
     PRIMARY KEY (id),
     UNIQUE KEY dashboard_mails_cause (user_id, kind, cause),
     KEY dashboard_mails_due (due_at),
+    KEY dashboard_mails_next (is_told, due_at),
     KEY dashboard_mails_age (created_at),
     CONSTRAINT dashboard_mails_of_user FOREIGN KEY (user_id) REFERENCES dashboard_users (id) ON DELETE CASCADE
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 
--- How far the audit log was read for mails, by the kind of its objects. Of "order": until when orders were counted.
+-- Until when the audit log was read for mails, by the kind of its objects. Of "order": until when orders were counted.
 CREATE TABLE dashboard_mail_progress (
     source     VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-    last_id    BIGINT NOT NULL DEFAULT 0,
     read_until DATETIME(6) NOT NULL,
     PRIMARY KEY (source)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;

@@ -63,7 +63,7 @@ std::vector<std::string_view> AccountRoutes::mailsFor(const SignedIn& user) cons
     return kinds;
 }
 
-/// Mails are in the language in which the user last saw the pages.
+/// Notes the language, too: mails are in that in which the user last saw the pages.
 void AccountRoutes::writeMails(JsonWriter& json, Request& request, const SignedIn& user) {
     const auto choice =
         request.database().read([&](SqlSession& session) { return UserStore::mailChoice(session, user.userId); });

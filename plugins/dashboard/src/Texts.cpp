@@ -2,6 +2,7 @@
 
 #include <supplierd/Errors.h>
 #include <supplierd/JsonBody.h>
+#include <supplierd/JsonWriter.h>
 
 #include <fstream>
 #include <iterator>
@@ -27,6 +28,16 @@ Texts parseTexts(std::string json, const std::string& from) {
 }
 
 } // namespace
+
+std::string jsonOf(const Texts& texts) {
+    std::string text;
+    JsonWriter json(text);
+    json.beginObject();
+    for (const auto& [name, value] : texts)
+        json.field(name, value);
+    json.endObject();
+    return text;
+}
 
 std::map<std::string, Texts> readTexts(std::span<const EmbeddedAsset> assets, std::string_view folder,
                                        const std::filesystem::path& own) {

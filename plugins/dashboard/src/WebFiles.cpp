@@ -68,12 +68,7 @@ WebFiles::WebFiles(const std::filesystem::path& folder, const Branding& branding
 }
 
 void WebFiles::addText(const std::string& file, const Texts& texts) {
-    std::string bytes;
-    JsonWriter json(bytes);
-    json.beginObject();
-    for (const auto& [name, value] : texts)
-        json.field(name, value);
-    json.endObject();
+    std::string bytes = jsonOf(texts);
     auto tag = tagOfBytes(bytes);
     _texts.push_back({std::string(TEXTS) + file, std::move(bytes), std::move(tag)});
 }

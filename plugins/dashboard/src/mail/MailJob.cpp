@@ -15,30 +15,24 @@ namespace supplierd::dashboard {
 
 namespace {
 
-// What people have asked for goes before what they are told. A shadow's mail goes to somebody who has an account, and
+// A shadow's mail goes to somebody who has an account, and
 // reads it in that one's language.
 constexpr std::string_view SELECT_DUE = R"sql(
 SELECT m.id, m.kind, m.parameters, DATE_FORMAT(m.created_at, '%Y%m%d%H%i%s%f'), u.id, u.email, u.name,
        IF(u.is_shadow, (SELECT a.language FROM dashboard_users a WHERE a.account_email = u.email), u.language),
        u.disabled_at IS NOT NULL, u.password_hash IS NOT NULL, u.is_shadow, u.supplier_id IS NULL
 FROM dashboard_mails m LEFT JOIN dashboard_users u ON u.id = m.user_id
-WHERE m.due_at <= NOW(6) ORDER BY m.cause IS NOT NULL, m.due_at, m.id LIMIT 1
+WHERE m.is_told = ? AND m.due_at <= NOW(6) ORDER BY m.due_at, m.id LIMIT 1
 )sql";
 
 // 30 seconds, then twice as long each time, up to an hour; with a tenth at random, so that mails do not go in waves.
-constexpr std::string_view POSTPONE = R"sql(
+const std::string POSTPONE = R"sql(
 UPDATE dashboard_mails
 SET due_at = NOW(6) + INTERVAL LEAST(3600, 30 * POW(2, LEAST(attempts, 7))) * (1 + RAND() / 10) SECOND,
     attempts = attempts + 1
-WHERE id = ?
-)sql";
-
-constexpr std::string_view POSTPONE_ALL = R"sql(
-UPDATE dashboard_mails
-SET due_at = NOW(6) + INTERVAL LEAST(3600, 30 * POW(2, LEAST(attempts, 7))) * (1 + RAND() / 10) SECOND,
-    attempts = attempts + 1
-WHERE due_at <= NOW(6)
-)sql";
+WHERE )sql";
+const std::string POSTPONE_ONE = POSTPONE + "id = ?";
+const std::string POSTPONE_ALL = POSTPONE + "due_at <= NOW(6)";
 
 // What was asked for with addresses that nobody has is not kept.
 constexpr std::string_view REMOVE = "DELETE FROM dashboard_mails WHERE id = ?";
@@ -84,9 +78,10 @@ void MailJob::run(JobRun& run) {
     send(run); // first: what is asked for by people waits for nothing else
     _deps.sources.read(run);
     send(run);
-    if (count(COUNT_WAITING) > 0)
-        giveUpOld(run);
-    _waiting.set(static_cast<double>(count(COUNT_WAITING)));
+    std::int64_t waiting = count(COUNT_WAITING);
+    if (waiting > 0)
+        waiting -= giveUpOld(run);
+    _waiting.set(static_cast<double>(waiting));
 }
 
 std::int64_t MailJob::count(std::string_view statement) {
@@ -113,11 +108,15 @@ void MailJob::send(JobRun& run) {
         run.report("went through " + std::to_string(sent) + " mails");
 }
 
+/// What people have asked for goes before what they are told.
 std::optional<MailJob::Mail> MailJob::take(Transaction& transaction) {
-    for (;;) {
-        Rows& row = transaction.query(SELECT_DUE);
-        if (!row.next())
-            return std::nullopt;
+    for (bool isTold = false;;) {
+        Rows& row = transaction.query(SELECT_DUE, {isTold});
+        if (!row.next()) {
+            if (std::exchange(isTold, true))
+                return std::nullopt;
+            continue;
+        }
         Mail mail;
         mail.id = row.integer(0);
         mail.kind = row.text(1);
@@ -140,7 +139,7 @@ std::optional<MailJob::Mail> MailJob::take(Transaction& transaction) {
         }
         if (isShadow)
             mail.kind = MailKind::INVITED_ELSEWHERE;
-        transaction.execute(POSTPONE, {mail.id});
+        transaction.execute(POSTPONE_ONE, {mail.id});
         fillIn(transaction, userId, mail);
         return mail;
     }
@@ -188,13 +187,14 @@ bool MailJob::sendOne(JobRun& run, SmtpConnection& connection, const Mail& mail)
     return false;
 }
 
-void MailJob::giveUpOld(JobRun& run) {
+std::int64_t MailJob::giveUpOld(JobRun& run) {
     std::int64_t count = 0;
     run.withTransaction([&](Transaction& transaction) { count = transaction.execute(GIVE_UP_OLD); });
-    if (count == 0)
-        return;
-    _failed.add(static_cast<double>(count));
-    _deps.log.error("mails were given up: for a day they could not be sent", {{"count", count}});
+    if (count > 0) {
+        _failed.add(static_cast<double>(count));
+        _deps.log.error("mails were given up: for a day they could not be sent", {{"count", count}});
+    }
+    return count;
 }
 
 CheckResult MailJob::check() {

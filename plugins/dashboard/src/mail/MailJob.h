@@ -54,7 +54,7 @@ private:
     void send(JobRun& run);
     /// False: the server takes no mail now.
     bool sendOne(JobRun& run, SmtpConnection& connection, const Mail& mail);
-    void giveUpOld(JobRun& run);
+    std::int64_t giveUpOld(JobRun& run);
     std::int64_t count(std::string_view statement);
 
     Dependencies _deps;

@@ -30,4 +30,12 @@ constexpr std::array<ChosenMail, 4> CHOSEN_MAILS{{{MailKind::KEY_CREATED, "", tr
                                                   {MailKind::WEBHOOK_OFF, "webhooks:read", false},
                                                   {MailKind::NEW_ORDERS, "orders:read", false}}};
 
+/// Null for a kind that nobody may switch off.
+constexpr const ChosenMail* chosenMail(std::string_view kind) {
+    for (const ChosenMail& mail : CHOSEN_MAILS)
+        if (mail.kind == kind)
+            return &mail;
+    return nullptr;
+}
+
 } // namespace supplierd::dashboard

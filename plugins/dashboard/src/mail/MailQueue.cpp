@@ -1,7 +1,5 @@
 #include "MailQueue.h"
 
-#include <supplierd/JsonWriter.h>
-
 namespace supplierd::dashboard {
 
 namespace {
@@ -28,16 +26,6 @@ constexpr std::string_view PURGE_ADDRESSES = R"sql(
 DELETE FROM dashboard_key_addresses WHERE seen_at < NOW(6) - INTERVAL 180 DAY LIMIT 1000
 )sql";
 
-std::string jsonOf(const Texts& values) {
-    std::string text;
-    JsonWriter json(text);
-    json.beginObject();
-    for (const auto& [name, value] : values)
-        json.field(name, value);
-    json.endObject();
-    return text;
-}
-
 } // namespace
 
 void MailQueue::add(SqlSession& session, std::optional<std::int64_t> userId, std::string_view kind,
@@ -50,8 +38,6 @@ void MailQueue::add(SqlSession& session, std::optional<std::int64_t> userId, std
 
 void MailQueue::addForAll(SqlSession& session, std::optional<std::int64_t> supplierId, const ChosenMail& mail,
                           const std::string& cause, const Texts& values) const {
-    if (!_isOn || (!supplierId && !mail.isForOperators))
-        return;
     session.execute(INSERT_FOR_ALL, {mail.kind, cause, jsonOf(values), supplierId, mail.kind, mail.scope, mail.scope});
 }
 

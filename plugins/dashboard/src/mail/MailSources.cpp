@@ -1,12 +1,10 @@
 #include "MailSources.h"
 
+#include <supplierd/AddressNetwork.h>
 #include <supplierd/Errors.h>
 #include <supplierd/JsonBody.h>
 
-#include <arpa/inet.h>
-
 #include <algorithm>
-#include <array>
 #include <map>
 #include <utility>
 #include <vector>
@@ -17,19 +15,19 @@ namespace {
 
 // A first time looks no further back than SELECT_PROGRESS does.
 constexpr std::string_view BEGIN = R"sql(
-INSERT INTO dashboard_mail_progress (source, last_id, read_until) VALUES (?, ?, NOW(6) - INTERVAL ? SECOND)
+INSERT INTO dashboard_mail_progress (source, read_until) VALUES (?, NOW(6) - INTERVAL ? SECOND)
 ON DUPLICATE KEY UPDATE source = VALUES(source)
 )sql";
 
 // The second is the time from which on entries may have come late: a transaction commits some time after its entry got
 // its number and its time, and a use of a key is recorded up to a minute after it was.
 constexpr std::string_view SELECT_PROGRESS = R"sql(
-SELECT last_id, GREATEST(read_until - INTERVAL 15 MINUTE, NOW(6) - INTERVAL 1 DAY), read_until > NOW(6) - INTERVAL 5 MINUTE
+SELECT GREATEST(read_until - INTERVAL 15 MINUTE, NOW(6) - INTERVAL 1 DAY), read_until > NOW(6) - INTERVAL 5 MINUTE
 FROM dashboard_mail_progress WHERE source = ?
 )sql";
 
 constexpr std::string_view SET_PROGRESS = R"sql(
-UPDATE dashboard_mail_progress SET last_id = GREATEST(last_id, ?), read_until = NOW(6) WHERE source = ?
+UPDATE dashboard_mail_progress SET read_until = NOW(6) WHERE source = ?
 )sql";
 
 // Whole seconds, as lists of orders have them. A minute's orders may not be committed yet. What lies longer back than a
@@ -59,11 +57,6 @@ constexpr std::int64_t LATE_ORDERS = 60;
 constexpr int MAX_PAGES = 50;
 constexpr std::size_t MAX_TAKEN = 20'000;
 
-const ChosenMail& mailOf(std::string_view kind) {
-    return *std::find_if(CHOSEN_MAILS.begin(), CHOSEN_MAILS.end(),
-                         [&](const ChosenMail& mail) { return mail.kind == kind; });
-}
-
 /// A text of one of an entry's JSON objects; "" when it has none of that name. Plugins write entries, and one that is
 /// not as it should be keeps no other back.
 std::string textIn(const std::string& json, std::string_view name) {
@@ -78,13 +71,28 @@ std::string textIn(const std::string& json, std::string_view name) {
 
 /// An IPv4 address, or the /64 of an IPv6 address: a household changes addresses within it every day.
 std::string networkOf(const std::string& address) {
-    std::array<unsigned char, 16> bytes{};
-    if (::inet_pton(AF_INET6, address.c_str(), bytes.data()) != 1)
+    auto network = AddressNetwork::parse(address);
+    if (!network || network->isIPv4)
         return address;
-    std::fill(bytes.begin() + 8, bytes.end(), 0);
-    std::array<char, INET6_ADDRSTRLEN> text{};
-    ::inet_ntop(AF_INET6, bytes.data(), text.data(), text.size());
-    return std::string(text.data()) + "/64";
+    std::fill(network->bytes.begin() + 8, network->bytes.end(), std::uint8_t{0});
+    network->prefixLength = 64;
+    return network->toString();
+}
+
+QueryParameters behind(QueryParameters query, const std::string& cursor) {
+    query.emplace_back("cursor", cursor);
+    return query;
+}
+
+std::string totalText(const std::map<std::string, std::int64_t>& totals) {
+    std::string text;
+    for (const auto& [currency, amount] : totals) {
+        std::string cents = std::to_string(amount / 100 % 100);
+        cents.insert(0, 2 - cents.size(), '0');
+        text.append(text.empty() ? "" : ", ").append(currency).append(" ");
+        text.append(std::to_string(amount / 10'000)).append(".").append(cents);
+    }
+    return text;
 }
 
 } // namespace
@@ -97,34 +105,24 @@ void MailSources::read(JobRun& run) {
 }
 
 void MailSources::follow(JobRun& run, const std::string& object) {
-    const auto page = [&](const std::string& cursor) {
-        QueryParameters query{{"object", object}, {"per_page", "100"}};
-        if (!cursor.empty())
-            query.emplace_back("cursor", cursor);
-        return _deps.audit.list(_deps.database, query);
-    };
-    Listed<AuditRecord> list = page("");
-    const std::int64_t newest = list.items.empty() ? 0 : list.items.front().id;
-    const Progress progress = progressOf(run, object, newest);
-    // Entries of before `since` are known, whatever their numbers: those of several database servers are not in order.
+    const Progress progress = progressOf(run, object);
+    const QueryParameters query{{"object", object}, {"created_from", progress.since}, {"per_page", "100"}};
     std::vector<AuditRecord> found;
+    Listed<AuditRecord> list = _deps.audit.list(_deps.database, query);
     for (int pages = 1;; ++pages) {
-        bool isEnd = list.items.empty();
-        for (AuditRecord& record : list.items) {
-            isEnd = isEnd || (record.id <= progress.lastId && record.createdAt < progress.since);
-            if (!isEnd && record.createdAt >= progress.since && !_taken.contains(record.id))
+        for (AuditRecord& record : list.items)
+            if (!_taken.contains(record.id))
                 found.push_back(std::move(record));
-        }
-        if (isEnd || !list.pagination.nextCursor || pages == MAX_PAGES)
+        if (!list.pagination.nextCursor || pages == MAX_PAGES)
             break;
         run.throwIfStopped();
-        list = page(*list.pagination.nextCursor);
+        list = _deps.audit.list(_deps.database, behind(query, *list.pagination.nextCursor));
     }
     if (found.empty() && progress.isFresh)
         return;
     run.withTransaction([&](Transaction& transaction) {
         std::for_each(found.rbegin(), found.rend(), [&](const AuditRecord& record) { take(transaction, record); });
-        transaction.execute(SET_PROGRESS, {newest, object});
+        transaction.execute(SET_PROGRESS, {object});
     });
     if (_taken.size() > MAX_TAKEN)
         _taken.clear(); // a cause is mailed once all the same
@@ -132,16 +130,16 @@ void MailSources::follow(JobRun& run, const std::string& object) {
         _taken.insert(record.id);
 }
 
-MailSources::Progress MailSources::progressOf(JobRun& run, const std::string& object, std::int64_t newest) {
+MailSources::Progress MailSources::progressOf(JobRun& run, const std::string& object) {
     const auto read = [&] {
         return _deps.database.read([&](SqlSession& session) {
             Rows& row = session.query(SELECT_PROGRESS, {object});
-            return row.next() ? std::optional(Progress{row.integer(0), row.time(1), row.boolean(2)}) : std::nullopt;
+            return row.next() ? std::optional(Progress{row.time(0), row.boolean(1)}) : std::nullopt;
         });
     };
     if (auto progress = read())
         return *progress;
-    run.withTransaction([&](Transaction& transaction) { transaction.execute(BEGIN, {object, newest, 0}); });
+    run.withTransaction([&](Transaction& transaction) { transaction.execute(BEGIN, {object, 0}); });
     return read().value();
 }
 
@@ -163,9 +161,11 @@ void MailSources::takeKey(Transaction& transaction, const AuditRecord& record) {
         // Where it was used from before may be from before there was such a table.
         if (const std::string before = textIn(entry.before, "address"); !before.empty())
             transaction.execute(ADD_ADDRESS, {entry.objectId, networkOf(before)});
-        isNewAddress = transaction.execute(ADD_ADDRESS, {entry.objectId, networkOf(address)}) == 1 &&
-                       entry.action == "key.new_address";
-        transaction.execute(TOUCH_ADDRESS, {entry.objectId, networkOf(address)});
+        const std::string network = networkOf(address);
+        const bool isAdded = transaction.execute(ADD_ADDRESS, {entry.objectId, network}) == 1;
+        if (!isAdded)
+            transaction.execute(TOUCH_ADDRESS, {entry.objectId, network});
+        isNewAddress = isAdded && entry.action == "key.new_address";
     }
     const auto key = isNew || isNewAddress ? _deps.accounts.findKey(transaction, entry.objectId) : std::nullopt;
     if (!key)
@@ -178,7 +178,7 @@ void MailSources::takeKey(Transaction& transaction, const AuditRecord& record) {
     const std::string cause = isNew ? "audit:" + std::to_string(record.id)
                                     : "key:" + std::to_string(entry.objectId) + ":" + record.createdAt.substr(0, 10);
     _deps.queue.addForAll(transaction, entry.supplierId,
-                          mailOf(isNew ? MailKind::KEY_CREATED : MailKind::KEY_NEW_ADDRESS), cause, values);
+                          *chosenMail(isNew ? MailKind::KEY_CREATED : MailKind::KEY_NEW_ADDRESS), cause, values);
 }
 
 void MailSources::takeWebhook(Transaction& transaction, const AuditRecord& record) {
@@ -192,7 +192,7 @@ void MailSources::takeWebhook(Transaction& transaction, const AuditRecord& recor
                                    : !url.empty()       ? url.substr(0, url.find_first_of("?#"))
                                                         : "#" + std::to_string(entry.objectId)},
                        {"reason", textIn(entry.after, "disabled_reason")}};
-    _deps.queue.addForAll(transaction, entry.supplierId, mailOf(MailKind::WEBHOOK_OFF),
+    _deps.queue.addForAll(transaction, entry.supplierId, *chosenMail(MailKind::WEBHOOK_OFF),
                           "audit:" + std::to_string(record.id), values);
 }
 
@@ -226,36 +226,29 @@ void MailSources::countOrders(JobRun& run) {
         until = row.text(3);
     });
     if (!isBegun)
-        run.withTransaction([](Transaction& transaction) { transaction.execute(BEGIN, {"order", 0, LATE_ORDERS}); });
+        run.withTransaction([](Transaction& transaction) { transaction.execute(BEGIN, {"order", LATE_ORDERS}); });
     if (from.empty())
         return;
     std::map<std::int64_t, Count> counts;
-    QueryParameters query{{"created_from", from}, {"created_to", to}, {"per_page", "100"}};
+    const QueryParameters query{{"created_from", from}, {"created_to", to}, {"per_page", "100"}};
+    Listed<OrderSummary> list = _deps.orders->list(_deps.database, query);
     for (;;) {
-        const Listed<OrderSummary> list = _deps.orders->list(_deps.database, query);
         for (const OrderSummary& order : list.items) {
             Count& count = counts[order.supplierId];
             count.store = order.supplierName;
             ++count.orders;
             count.totals[order.currency] += order.total.tenThousandths();
         }
-        if (list.items.empty() || !list.pagination.nextCursor)
+        if (!list.pagination.nextCursor)
             break;
         run.throwIfStopped();
-        query = {
-            {"created_from", from}, {"created_to", to}, {"per_page", "100"}, {"cursor", *list.pagination.nextCursor}};
+        list = _deps.orders->list(_deps.database, behind(query, *list.pagination.nextCursor));
     }
     run.withTransaction([&](Transaction& transaction) {
         for (const auto& [supplierId, count] : counts) {
-            std::string total;
-            for (const auto& [currency, amount] : count.totals) {
-                std::string cents = std::to_string(amount / 100 % 100);
-                cents.insert(0, 2 - cents.size(), '0');
-                total.append(total.empty() ? "" : ", ").append(currency).append(" ");
-                total.append(std::to_string(amount / 10'000)).append(".").append(cents);
-            }
-            _deps.queue.addForAll(transaction, supplierId, mailOf(MailKind::NEW_ORDERS), "orders:" + until,
-                                  {{"store", count.store}, {"count", std::to_string(count.orders)}, {"total", total}});
+            _deps.queue.addForAll(
+                transaction, supplierId, *chosenMail(MailKind::NEW_ORDERS), "orders:" + until,
+                {{"store", count.store}, {"count", std::to_string(count.orders)}, {"total", totalText(count.totals)}});
         }
         transaction.execute(SET_ORDER_TIME, {until});
     });

@@ -34,11 +34,10 @@ public:
 private:
     void follow(JobRun& run, const std::string& object);
     struct Progress {
-        std::int64_t lastId = 0;
         std::string since; ///< entries from then on may have come late
         bool isFresh = false;
     };
-    Progress progressOf(JobRun& run, const std::string& object, std::int64_t newest);
+    Progress progressOf(JobRun& run, const std::string& object);
     void take(Transaction& transaction, const AuditRecord& record);
     void takeKey(Transaction& transaction, const AuditRecord& record);
     void takeWebhook(Transaction& transaction, const AuditRecord& record);

@@ -83,18 +83,13 @@ const std::string& choose(const Texts& texts, const std::string& name, const Tex
     return count != values.end() && count->second == "1" && one != texts.end() ? one->second : texts.at(name);
 }
 
-bool isChosen(std::string_view kind) {
-    return std::any_of(CHOSEN_MAILS.begin(), CHOSEN_MAILS.end(),
-                       [&](const ChosenMail& mail) { return mail.kind == kind; });
-}
-
 /// What stands below the button, in smaller letters.
 std::string footerOf(std::string_view kind) {
     if (kind == MailKind::NEW_PASSWORD)
         return "new_password.ignore";
     if (kind == MailKind::INVITATION || kind == MailKind::INVITED_ELSEWHERE)
         return "ignore";
-    return isChosen(kind) ? "choose" : "always";
+    return chosenMail(kind) ? "choose" : "always";
 }
 
 /// A name that somebody gave, in which no program for mails finds an address to link to.
