@@ -97,6 +97,8 @@ private:
               [this](Request& request) { return editor(request).create(request); });
         route(Method::Post, "/products/{id:int}", "products:write", Body::Json,
               [this](Request& request) { return editor(request).update(request); });
+        route(Method::Post, "/products/{id:int}/submit", "products:write", Body::None,
+              [this](Request& request) { return editor(request).submit(request); });
         route(Method::Post, "/products/{id:int}/delete", "products:write", Body::None,
               [this](Request& request) { return editor(request).remove(request); });
     }

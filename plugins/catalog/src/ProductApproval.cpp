@@ -7,6 +7,7 @@
 #include <supplierd/Validation.h>
 #include <supplierd/services/ChangeLog.h>
 
+#include <array>
 #include <map>
 #include <set>
 #include <string_view>
@@ -91,17 +92,18 @@ std::string approvalJson(std::string_view status, const std::optional<std::strin
     return text;
 }
 
-/// Decides on products: rejected with a reason, approved without. A number of statements for each supplier that
-/// does not depend on how many products it is about.
+// At the position of an Approval, by which it is made.
+constexpr std::array<std::string_view, 3> ACTIONS{"submit", "approve", "reject"};
+constexpr std::array<std::string_view, 3> CHANGES{ChangeKind::PRODUCT_UPDATED, ChangeKind::PRODUCT_APPROVED,
+                                                  ChangeKind::PRODUCT_REJECTED};
+
+/// Decides on products: a rejection has a reason. A number of statements for each supplier that does not depend on how
+/// many products it is about.
 class Decision {
 public:
-    Decision(Transaction& transaction, AuditLog& audit, const Actor& actor,
-             const std::optional<std::string>& rejectionReason)
-        : _transaction(transaction),
-          _audit(audit),
-          _actor(actor),
-          _reason(rejectionReason),
-          _approval(rejectionReason ? Approval::Rejected : Approval::Approved) {}
+    Decision(Transaction& transaction, AuditLog& audit, const Actor& actor, Approval approval,
+             const std::optional<std::string>& reason)
+        : _transaction(transaction), _audit(audit), _actor(actor), _approval(approval), _reason(reason) {}
 
     /// Takes the locks of the suppliers' catalogues in ascending order. `missing` gets the products that do not exist.
     std::vector<ApprovalOutcome> make(const std::vector<std::int64_t>& productIds, std::set<std::int64_t>& missing) {
@@ -112,9 +114,9 @@ public:
             const std::vector<std::int64_t> changed = changedOf(read);
             if (!changed.empty()) {
                 static const std::string SQL = DECIDE.sql();
-                _transaction.execute(SQL, {jsonOf(changed), supplierId, change.seq(), versionFloor(change.seq()),
-                                           static_cast<std::int64_t>(_approval), _reason});
-                change.note(_reason ? ChangeKind::PRODUCT_REJECTED : ChangeKind::PRODUCT_APPROVED, changed);
+                _transaction.execute(
+                    SQL, {jsonOf(changed), supplierId, change.seq(), versionFloor(change.seq()), number(), _reason});
+                change.note(CHANGES[number()], changed);
                 record(read);
             }
             outcomes.insert(outcomes.end(), read.begin(), read.end());
@@ -152,19 +154,26 @@ private:
         outcome.name = row.text(1);
         outcome.statusBefore = termAt(APPROVALS, row.integer(2));
         outcome.reasonBefore = row.maybeText(3);
-        outcome.changed = static_cast<Approval>(row.integer(2)) != _approval || outcome.reasonBefore != _reason;
+        outcome.changed = isChanged(static_cast<Approval>(row.integer(2)), outcome.reasonBefore);
         return outcome;
     }
 
+    bool isChanged(Approval before, const std::optional<std::string>& reasonBefore) const {
+        if (_approval == Approval::Pending)
+            return before == Approval::Rejected; // what is approved stays so
+        return before != _approval || reasonBefore != _reason;
+    }
+
+    std::int64_t number() const { return static_cast<std::int64_t>(_approval); }
+
     void record(const std::vector<ApprovalOutcome>& outcomes) {
-        const std::string after = approvalJson(termAt(APPROVALS, static_cast<std::int64_t>(_approval)), _reason);
+        const std::string after = approvalJson(termAt(APPROVALS, number()), _reason);
         std::vector<AuditEntry> entries;
         entries.reserve(outcomes.size());
         for (const ApprovalOutcome& outcome : outcomes) {
             if (!outcome.changed)
                 continue;
-            AuditEntry entry =
-                auditEntry(_actor, "product", _reason ? "reject" : "approve", outcome.productId, outcome.supplierId);
+            AuditEntry entry = auditEntry(_actor, "product", ACTIONS[number()], outcome.productId, outcome.supplierId);
             entry.before = approvalJson(outcome.statusBefore, outcome.reasonBefore);
             entry.after = after;
             entries.push_back(std::move(entry));
@@ -175,8 +184,8 @@ private:
     Transaction& _transaction;
     AuditLog& _audit;
     const Actor& _actor;
-    const std::optional<std::string>& _reason;
     Approval _approval;
+    const std::optional<std::string>& _reason;
 };
 
 /// All or none.
@@ -205,20 +214,25 @@ std::optional<std::string> checkedReason(std::string_view reason) {
 
 std::vector<ApprovalOutcome> approveProducts(Transaction& transaction, AuditLog& audit,
                                              const std::vector<std::int64_t>& productIds, const Actor& actor) {
-    return decideAll({transaction, audit, actor, std::nullopt}, productIds);
+    return decideAll({transaction, audit, actor, Approval::Approved, std::nullopt}, productIds);
 }
 
 std::vector<ApprovalOutcome> rejectProducts(Transaction& transaction, AuditLog& audit,
                                             const std::vector<std::int64_t>& productIds, std::string_view reason,
                                             const Actor& actor) {
     const auto text = checkedReason(reason);
-    return decideAll({transaction, audit, actor, text}, productIds);
+    return decideAll({transaction, audit, actor, Approval::Rejected, text}, productIds);
+}
+
+void submitProduct(Transaction& transaction, AuditLog& audit, std::int64_t productId, const Actor& actor) {
+    decideAll({transaction, audit, actor, Approval::Pending, std::nullopt}, {productId});
 }
 
 std::int64_t decideOnProducts(Transaction& transaction, AuditLog& audit, const std::vector<std::int64_t>& productIds,
                               const std::optional<std::string>& rejectionReason, const Actor& actor,
                               std::set<std::int64_t>& missing) {
-    Decision decision(transaction, audit, actor, rejectionReason);
+    const Approval approval = rejectionReason ? Approval::Rejected : Approval::Approved;
+    Decision decision(transaction, audit, actor, approval, rejectionReason);
     return static_cast<std::int64_t>(decision.make(productIds, missing).size());
 }
 

@@ -1,6 +1,7 @@
 #include "ProductEditor.h"
 
 #include "EntityTag.h"
+#include "ProductApproval.h"
 #include "ProductChanges.h"
 #include "ProductReader.h"
 #include "ProductUpdate.h"
@@ -107,6 +108,16 @@ void ProductEditor::update(Transaction& transaction, ProductWrite& product) {
     findProblems(transaction, product.input, product.id, product.stored, problems);
     problems.throwIfAny();
     write(transaction, product);
+}
+
+Response ProductEditor::submit(Request& request) {
+    const std::int64_t id = request.pathInteger("id");
+    return request.transact([&](Transaction& transaction) {
+        transaction.change(_supplierId);
+        lock(transaction, id); // it is his
+        submitProduct(transaction, _audit, id, _actor);
+        return answer(request, transaction, id, RequestedImages(_images, {}), false);
+    });
 }
 
 Response ProductEditor::remove(Request& request) {

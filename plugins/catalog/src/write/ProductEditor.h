@@ -15,8 +15,8 @@
 
 namespace supplierd::catalog {
 
-/// Creates, changes and deletes a product of a supplier: for POST /products, POST /products/{id} and POST
-/// /products/{id}/delete. It finds what is wrong; ProductWriter writes.
+/// Creates, changes, submits and deletes a product of a supplier: for POST /products, POST /products/{id}, POST
+/// /products/{id}/submit and POST /products/{id}/delete. It finds what is wrong; ProductWriter writes.
 /// Each action takes the lock of the supplier's catalogue first, so what it then reads stays as it is until it commits.
 /// Images are fetched before, outside the transaction, and only for a product that would not be refused as things are.
 /// Made per request.
@@ -42,6 +42,7 @@ public:
     /// Each throws ApiError: Validation with every problem, NotFound, PreconditionFailed.
     Response create(Request& request);
     Response update(Request& request);
+    Response submit(Request& request);
     Response remove(Request& request);
     /// The same within a transaction. Returns the files of its images, to be removed once that has committed.
     std::vector<std::string> remove(Transaction& transaction, std::int64_t productId);
