@@ -10,11 +10,15 @@ const put = (kind, id, value) => known.set(`${kind} ${id}`, value);
 export const nameOf = (kind, id) => known.get(`${kind} ${id}`);
 
 const list = (path, values = {}) => get(`${PLATFORM}/${path}${query(values)}`);
-const PATHS = { product: "products", order_group: "order-groups" };
 
-async function lookUp(kind, id) {
-    const one = (await list(`${PATHS[kind]}/${id}`))[kind === "order_group" ? "order" : kind];
-    put(kind, id, { name: one.name ?? one.order_number });
+/// All in one request, which leaves out what is gone.
+async function lookUpProducts(ids) {
+    for (const id of ids) put("product", id, {});
+    for (const product of (await list("products", { ids, per_page: ids.length })).products) put("product", product.id, { name: product.name });
+}
+
+async function lookUpOrder(id) {
+    put("order_group", id, { name: (await list(`order-groups/${id}`)).order.order_number });
 }
 
 async function lookUpKeys(supplierId) {
@@ -41,9 +45,11 @@ async function lookUpCategories() {
 function wantedOf(entries) {
     const wanted = new Map();
     const want = (what, ask) => wanted.set(what, ask);
+    const products = new Set();
     for (const { actor, object, object_id: id, supplier_id: supplierId, before, after } of entries) {
         const hasName = Boolean(after?.name ?? before?.name);
-        if (object in PATHS && !hasName && !nameOf(object, id)) want(`${object} ${id}`, () => lookUp(object, id));
+        if (object === "product" && !hasName && !nameOf(object, id)) products.add(id);
+        if (object === "order_group" && !nameOf(object, id)) want(`order ${id}`, () => lookUpOrder(id));
         if (object === "category" && !hasName && !nameOf(object, id)) want("categories", lookUpCategories);
         if (object === "user" && !nameOf(object, id)) want(`users ${supplierId}`, () => lookUpUsers({ supplier_id: supplierId }));
         if (object === "key" && !nameOf(object, id)) want(`keys ${supplierId}`, () => lookUpKeys(supplierId));
@@ -52,6 +58,7 @@ function wantedOf(entries) {
         if (actor.startsWith("ok_")) want("keys null", () => lookUpKeys(null));
         if (actor.includes("@")) want(`actor ${actor}`, () => lookUpUsers({ search: actor }));
     }
+    if (products.size) want("products", () => lookUpProducts([...products]));
     return [...wanted.values()];
 }
 
