@@ -6,18 +6,20 @@ import { useLoad, Loaded, Form, Field, Check, Action, Table, Fold, When, State, 
 export function Account({ session }) {
     return html`<${Heading} title=${t("account")} />
         <div class="columns">
-            <${Profile} user=${session.user} />
+            <${Profile} session=${session} />
             <${Password} user=${session.user} />
         </div>
-        ${session.user.mails ? html`<${Mails} user=${session.user} />` : null}
+        ${session.user.mails ? html`<${Mails} session=${session} />` : null}
         <${SecondFactor} user=${session.user} />
         <${Sessions} />
         <${SignIns} />`;
 }
 
-function Profile({ user }) {
+function Profile({ session }) {
+    const { user } = session;
     const save = async (values) => {
         await post(`${OWN}/me`, values);
+        await session.reload();
         toast(t("saved"));
     };
     return html`<${Fold} title=${t("profile")} fact=${user.name}>
@@ -42,9 +44,11 @@ function Password({ user }) {
 }
 
 /// Those that can be switched off.
-function Mails({ user }) {
+function Mails({ session }) {
+    const { user } = session;
     const save = async (values) => {
         await post(`${OWN}/me/mails`, values);
+        await session.reload();
         toast(t("saved"));
     };
     return html`<${Fold} title=${t("mails")}>
