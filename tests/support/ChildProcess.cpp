@@ -137,8 +137,8 @@ CommandResult runCommand(const ChildCommand& command, std::chrono::milliseconds 
     const auto exitCode = process.waitFor(limit);
     if (!exitCode) {
         process.kill();
-        throw std::runtime_error(command.arguments[0] +
-                                 " did not end in time; its errors: " + readWholeFile(captured.errors));
+        throw std::runtime_error(command.arguments[0] + " did not end in time; it said: " +
+                                 readWholeFile(captured.output) + readWholeFile(captured.errors));
     }
     return {*exitCode, readWholeFile(captured.output), readWholeFile(captured.errors)};
 }

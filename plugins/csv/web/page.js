@@ -53,7 +53,7 @@ const ENDED = ["done", "cancelled", "failed"];
 /// Files that were checked, by the id of the check: what "Import now" sends again.
 const checked = new Map();
 
-export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER, textsOf, number, language, useState, useEffect, useLoad, Loaded, Heading, Table, Pager, Form, Field, Action, Choice, When, go, toast }) => {
+export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER, textsOf, number, language, useState, useEffect, useLoad, Loaded, Heading, Table, Pager, Form, Field, Action, When, go, toast }) => {
     const text = textsOf(TEXTS);
     const style = language !== "en" ? "?separator=%3B&decimal=comma" : "";
     const tone = { done: "good", failed: "bad", cancelled: "bad" };

@@ -1,7 +1,7 @@
 import { html, render, useState, useEffect } from "./core/html.js";
 import { loadTexts, t } from "./core/text.js";
 import { get, onSignedOut, setCsrfToken, OWN } from "./core/api.js";
-import { useRoute, arrive } from "./core/router.js";
+import { useRoute, arrive, forgetAddresses } from "./core/router.js";
 import { Messages, Trouble, Dialog, Heading } from "./core/ui.js";
 import { Menu } from "./core/menu.js";
 import { TestBand } from "./core/test-mode.js";
@@ -51,6 +51,7 @@ function App() {
 
     const signedIn = () => {
         arrive();
+        forgetAddresses();
         return load();
     };
     const signedInAgain = async () => {

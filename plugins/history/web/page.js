@@ -7,7 +7,7 @@ export const TEXTS = {
         none: "There are no requests yet. The requests of your programs appear here after a second, and are kept for some days.",
         replay: "Send it again", hint: "First set KEY to your key. Replace hidden secrets (***) with the real ones.",
         file: "The body is not stored completely. Save it as a file named request-body.",
-        body: "Body", response: "Response", cut: "the first part of {size} bytes", lost: "{size} bytes that are not stored", back: "All requests",
+        body: "Body", response: "Response", cut: "the first part of {size} bytes", lost: "{size} bytes that are not stored",
     },
     nl: {
         all: "Alle verzoeken", errors: "Alleen fouten", method: "Methode", path: "Pad begint met", id: "Verzoeknummer",
@@ -16,7 +16,7 @@ export const TEXTS = {
         none: "Nog geen verzoeken. Wat je programma's met hun sleutels sturen, staat hier een seconde later en blijft enkele dagen.",
         replay: "Opnieuw sturen", hint: "Zet eerst je sleutel in KEY. Weggelaten geheimen (***) moeten weer worden ingevuld.",
         file: "Niet de hele inhoud is bekend: zet die in het bestand request-body.",
-        body: "Inhoud", response: "Antwoord", cut: "het begin van {size} bytes", lost: "{size} bytes die niet bewaard zijn", back: "Alle verzoeken",
+        body: "Inhoud", response: "Antwoord", cut: "het begin van {size} bytes", lost: "{size} bytes die niet bewaard zijn",
     },
     de: {
         all: "Alle Anfragen", errors: "Nur Fehler", method: "Methode", path: "Pfad beginnt mit", id: "Anfrage-ID",
@@ -25,7 +25,7 @@ export const TEXTS = {
         none: "Es gibt noch keine Anfragen. Die Anfragen Ihrer Programme erscheinen hier nach einer Sekunde und bleiben einige Tage.",
         replay: "Erneut senden", hint: "Setzen Sie zuerst KEY auf Ihren Schlüssel. Ersetzen Sie verborgene Geheimnisse (***) durch die echten.",
         file: "Der Inhalt ist nicht vollständig gespeichert. Legen Sie ihn als Datei request-body ab.",
-        body: "Inhalt", response: "Antwort", cut: "der Anfang von {size} Bytes", lost: "{size} Bytes, die nicht gespeichert sind", back: "Alle Anfragen",
+        body: "Inhalt", response: "Antwort", cut: "der Anfang von {size} Bytes", lost: "{size} Bytes, die nicht gespeichert sind",
     },
 };
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];

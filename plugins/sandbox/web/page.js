@@ -52,7 +52,7 @@ export const TEXTS = {
 };
 const GOALS = ["confirmed", "processing", "shipped", "delivered", "completed", "cancelled"];
 
-export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, useState, useLoad, Loaded, Trouble, Heading, Table, Action, State }) => {
+export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, switchTestMode, useState, useLoad, Loaded, Trouble, Heading, Table, Action, State }) => {
     const text = textsOf(TEXTS);
 
     function Orders() {
@@ -107,13 +107,9 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, use
 
     const Twin = () => html`<p>${text("twin")} ${text("called")}</p><div class="columns"><${Orders} /><${Clock} /></div><${Reset} />`;
 
-    const switchOn = async () => {
-        await post("/dashboard/api/test-mode", { is_on: true });
-        location.reload();
-    };
     const Live = ({ isAllowed }) => html`<section class="panel narrow-text"><p>${text("live")}</p>
         ${isAllowed
-            ? html`<p>${text("keys")} ${text("called")}</p><p class="buttons"><${Action} run=${switchOn}>${text("on")}</${Action}></p>`
+            ? html`<p>${text("keys")} ${text("called")}</p><p class="buttons"><${Action} run=${() => switchTestMode(true)}>${text("on")}</${Action}></p>`
             : html`<p class="notice">${text("none")}</p>`}</section>`;
 
     return function Sandbox({ title, session }) {

@@ -104,14 +104,29 @@ export default {
         await page.waitForFunction((far) => Math.abs(scrollY - far) < 2, before);
     },
 
+    async aLinkBackLeadsToTheListAsItWas(keep) {
+        const page = keep(await signedIn(world.operator));
+        await open(page, "/products?search=Row+01&status=active");
+        await page.locator("tbody a").first().click();
+        await page.locator(".heading .back").click();
+        await page.waitForFunction(() => location.hash === "#/products?search=Row+01&status=active");
+        await page.getByRole("button", { name: "Clear filters" }).click();
+        await page.waitForFunction(() => location.hash === "#/products?search=Row+01");
+        await page.getByRole("link", { name: "Products", exact: true }).click();
+        await page.waitForFunction(() => location.hash === "#/products"); // the menu begins anew
+    },
+
     async theHeadingTakesTheFocusWhenThePageChanges(keep) {
         const page = keep(await visitor());
         await signIn(page, world.supplier);
         await page.locator("h1:focus", { hasText: "Welcome" }).waitFor();
         await page.getByRole("link", { name: "Orders", exact: true }).click();
         await page.locator("h1:focus", { hasText: "Orders" }).waitFor();
-        await page.getByRole("link", { name: "ORDER-1", exact: true }).click();
-        await page.locator("h1:focus", { hasText: "ORDER-1" }).waitFor(); // which is loaded first
+        await settled(page); // and the rows of the overview are gone
+        const link = page.locator("tbody .name-of a").first();
+        const number = await link.textContent();
+        await link.click();
+        await page.locator("h1:focus", { hasText: number }).waitFor(); // which is loaded first
         await page.goBack();
         await page.locator("h1:focus", { hasText: "Orders" }).waitFor();
         await page.getByLabel("Status").focus();
@@ -144,8 +159,10 @@ export default {
         const field = page.getByRole("combobox", { name: "Search everything" });
         const chosen = () => page.evaluate(() => document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.textContent ?? "");
         const shows = (text) => page.getByRole("option", { name: text }).first().waitFor();
+        await settled(page);
         await page.keyboard.press("Control+k");
         await page.locator("[role=combobox]:focus").waitFor();
+        await shows("Stock and prices"); // the pages, before anything is typed
         await field.fill("row 01");
         await page.getByText("5 results").waitFor({ state: "attached" }); // of ten
         assert.equal(await page.locator("#found [role=option]").count(), 5);

@@ -16,7 +16,6 @@ const watch = () => {
 };
 
 async function firstLoad(page) {
-    await page.addInitScript(watch);
     await page.reload();
     await page.waitForFunction(() => globalThis.shownAt);
     await settled(page);
@@ -54,6 +53,7 @@ export default {
             const cold = [];
             const warm = [];
             const session = await page.context().newCDPSession(page);
+            await page.addInitScript(watch);
             for (let i = 0; i < ROUNDS; ++i) {
                 await session.send("Network.clearBrowserCache");
                 cold.push(await firstLoad(page));

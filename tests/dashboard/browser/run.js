@@ -22,7 +22,7 @@ for (const [name, test] of tests) {
         problem = error;
     }
     const found = takeTroubles();
-    if (!problem && found.length) problem = new Error(found.join("\n"));
+    if (found.length) problem = new Error([problem?.stack, ...found].filter(Boolean).join("\n"));
     if (problem) for (const [i, page] of opened.entries()) await screenshot(page, `failed-${name}-${i + 1}`).catch(() => {});
     for (const page of opened) await page.context().close().catch(() => {});
     takeTroubles(); // of pages that were closed while they asked

@@ -67,7 +67,7 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
                   <${Form} submit=${invite} label=${t("invite")}>${(problem) => html`
                       <${Field} label=${t("email")} name="email" type="email" of=${problem} required autofocus />
                       <${Field} label=${t("name")} name="name" of=${problem} />
-                      ${isOfStore ? html`<${Role} known=${known} of=${problem} />` : null}`}
+                      ${isOfStore ? html`<${Role} known=${known} of=${problem} first=${supplierId ? "owner" : "staff"} />` : null}`}
                   </${Form}>
               </${Dialog}>`
             : null}
@@ -80,8 +80,8 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
     </section>`;
 }
 
-function Role({ known, of, user }) {
-    const [role, setRole] = useState(user?.role ?? "owner");
+function Role({ known, of, user, first = "staff" }) {
+    const [role, setRole] = useState(user?.role ?? first);
     return html`<${Field} label=${t("role")} name="role" value=${role} of=${of} help=${t(`role.${role}_help`)} options=${["owner", "staff"].map((one) => [one, t(`role.${one}`)])} onChange=${(event) => setRole(event.target.value)} />
         ${role === "staff" ? html`<${Scopes} known=${known} of=${of} chosen=${user?.scopes ?? null} />` : null}`;
 }

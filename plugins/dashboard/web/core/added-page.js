@@ -6,6 +6,7 @@ import * as ui from "./ui.js";
 import { Chart } from "./chart.js";
 import { go, setQuery } from "./router.js";
 import { may } from "./session.js";
+import { switchTestMode } from "./test-mode.js";
 
 const { html, useState, useEffect } = libraries;
 const { t } = texts;
@@ -18,7 +19,7 @@ export function AddedPage({ id, session, rest, query }) {
         setFailure(null);
         try {
             const module = await import(about.script);
-            const made = module.default({ ...libraries, ...texts, ...api, ...ui, Chart, go, setQuery, may });
+            const made = module.default({ ...libraries, ...texts, ...api, ...ui, Chart, go, setQuery, may, switchTestMode });
             setPage(() => made);
         } catch (problem) {
             setFailure(new api.Failure(`${t("error.page")} ${problem.message}`));

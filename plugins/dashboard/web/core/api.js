@@ -149,6 +149,9 @@ export async function request(method, url, body, { headers, asksToSignIn = true,
 export const get = (url, options) => request("GET", url, undefined, options);
 export const post = (url, body, options) => request("POST", url, body, options);
 
+/// Of a plugin that is not there, or not for this reader: `value`.
+export const or = (value, promise) => promise.catch(() => value);
+
 let lastWork = async () => {};
 /// What has to be sent before a session ends.
 export const beforeSignOut = (work) => (lastWork = work);

@@ -56,7 +56,7 @@ async function find(session, entries, text) {
     const search = text.slice(0, LONGEST);
     const sources = sourcesOf(session);
     const answers = await Promise.allSettled(sources.map(([, ask]) => ask(search)));
-    const pages = entries.filter((entry) => holds(entry.title, text)).map(({ href, title }) => ({ href, title }));
+    const pages = entries.filter((entry) => holds(entry.title, text));
     const found = [[t("pages"), pages], ...answers.map((answer, i) => [sources[i][0], answer.value ?? []])];
     return { text, failure: answers.find((answer) => answer.reason)?.reason ?? null, groups: found.filter(([, items]) => items.length).map(([title, items]) => ({ title, items: items.slice(0, MOST) })) };
 }
@@ -78,7 +78,8 @@ export function Find({ session, entries, onClose }) {
     useEffect(() => {
         opensFirst.current = false;
         if (!wanted) {
-            setFound(NOTHING);
+            setAt(0);
+            setFound({ ...NOTHING, groups: [{ title: t("pages"), items: entries }] });
             return undefined;
         }
         let isOld = false;
@@ -109,7 +110,7 @@ export function Find({ session, entries, onClose }) {
     return html`<${Dialog} title=${t("find")} onClose=${onClose}><div class="find">
         <input type="text" role="combobox" aria-label=${t("find_hint")} placeholder=${t("find_hint")} aria-autocomplete="list" aria-expanded=${items.length ? "true" : "false"} aria-controls="found" aria-activedescendant=${items[at] ? `found-${at}` : null}
             autocomplete="off" autocapitalize="off" spellcheck=${false} value=${text} onInput=${(event) => setText(event.target.value)} onKeyDown=${press} />
-        <p role="status" aria-busy=${isAsking ? "true" : null} class=${items.length || isAsking ? "unseen" : ""}>${isAsking ? "" : !wanted ? t("find_help") : items.length ? t("found", { count: number(items.length) }) : t("nothing_found")}</p>
+        <p role="status" aria-busy=${isAsking ? "true" : null} class=${wanted && (items.length || isAsking) ? "unseen" : ""}>${isAsking ? "" : !wanted ? t("find_help") : items.length ? t("found", { count: number(items.length) }) : t("nothing_found")}</p>
         <${Trouble} failure=${found.failure} />
         <div id="found" role="listbox" aria-label=${t("find")} ref=${list} class=${isAsking ? "stale" : ""}>${found.groups.map((group, i) => html`<div role="group" aria-labelledby="found-in-${i}" key=${group.title}>
             <p id="found-in-${i}" role="presentation">${group.title}</p>

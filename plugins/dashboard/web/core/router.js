@@ -50,12 +50,22 @@ function enter(path) {
     shownPath = path;
 }
 
+// The last address of each path, with what its list was narrowed down to.
+const addresses = new Map();
+
+/// "#/products?search=rose" for "#/products", where one was last; links back lead there.
+export const lastAt = (href) => addresses.get(href) ?? href;
+
+/// For whoever signs in next.
+export const forgetAddresses = () => addresses.clear();
+
 export function useRoute() {
     const [route, setRoute] = useState(read);
     useEffect(() => {
         history.scrollRestoration = "manual"; // the browser would scroll before anything is loaded
         const changed = () => {
             const next = read();
+            addresses.set(`#${next.path}`, location.hash);
             enter(next.path);
             setRoute(next);
         };

@@ -3,6 +3,7 @@ import { html, useEffect, useState } from "./html.js";
 import { t } from "./text.js";
 import { Choice, Dialog } from "./ui.js";
 import { SelectBox } from "./selection.js";
+import { setQuery } from "./router.js";
 
 const PHONE = matchMedia("(max-width: 700px)"); // as in style.css
 
@@ -88,7 +89,8 @@ export function Filters({ search, query = {}, names = [], children }) {
     const count = names.filter((name) => query[name]).length;
     return html`<search class="filters">${search}
         ${isPhone && children ? html`<button type="button" class="secondary" aria-expanded=${isOpen ? "true" : "false"} onClick=${() => setOpen(!isOpen)}>${count ? t("filters_set", { count }) : t("filters")}</button>` : null}
-        ${isPhone && !isOpen ? null : children}</search>`;
+        ${isPhone && !isOpen ? null : children}
+        ${count ? html`<button type="button" class="plain" onClick=${() => setQuery(Object.fromEntries(names.map((name) => [name, undefined])))}>${t("clear_filters")}</button>` : null}</search>`;
 }
 
 /// A section that folds on a phone, where `fact` says in its line how things are.

@@ -11,7 +11,7 @@ const isTestStore = (session) => Boolean(session.store?.sandbox_of);
 export const nameOfStore = (store) => (store.sandbox_of ? t("test_store_name", { name: store.name.replace(/ \(sandbox\)$/, "") }) : store.name);
 
 /// The other store has the same lists, but no single thing of this one.
-async function switchTo(isOn) {
+export async function switchTestMode(isOn) {
     if (!(await mayLeave(document.body))) return;
     await post(`${OWN}/test-mode`, { is_on: isOn });
     leaveUnsaved();
@@ -24,7 +24,7 @@ async function switchTo(isOn) {
 export function TestBand({ session }) {
     return isTestStore(session)
         ? html`<div class="test-band" role="status"><span>${t("test_mode_text")}</span>
-              ${session.user.is_in_test_mode ? html`<${Action} class="secondary" run=${() => switchTo(false)}>${t("test_mode_leave")}</${Action}>` : null}</div>`
+              ${session.user.is_in_test_mode ? html`<${Action} class="secondary" run=${() => switchTestMode(false)}>${t("test_mode_leave")}</${Action}>` : null}</div>`
         : null;
 }
 
@@ -38,7 +38,7 @@ export function TestSwitch({ session }) {
         if (isBusy) return;
         setBusy(true);
         try {
-            await switchTo(!isOn);
+            await switchTestMode(!isOn);
         } catch (failure) {
             toast(failure.message, "bad");
         }

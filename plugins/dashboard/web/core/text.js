@@ -59,6 +59,9 @@ export function term(kind, word) {
     return text === name ? word : text;
 }
 
+/// "20 stems" without the number.
+export const unitOf = (unit, count) => term(count === 1 ? "unit" : "units", unit);
+
 // The browser's own tag says more than the language alone: en-GB writes dates another way than en-US.
 export function locale() {
     return (navigator.languages ?? []).find((tag) => tag.split("-")[0] === language) ?? language;
@@ -94,4 +97,13 @@ export function ago(iso) {
     for (const [unit, length] of units)
         if (Math.abs(seconds) >= length) return format.format(Math.round(seconds / length), unit);
     return t("just_now");
+}
+
+/// How many there are in all, as the API counts: "20,000+" where it has stopped.
+export const totalOf = (pagination) => number(pagination.total_items) + (pagination.total_capped ? "+" : "");
+
+/// The beginnings of the reader's own last `count` days, in Unix seconds.
+export function lastDays(count) {
+    const now = new Date();
+    return Array.from({ length: count }, (_, i) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - count + 1 + i) / 1000);
 }

@@ -1,7 +1,7 @@
 // What all pages are made of.
 import { html, useState, useEffect, useRef, useCallback } from "./html.js";
-import { t, term, time, ago, number } from "./text.js";
-import { setQuery, takeArrival, whileTyping } from "./router.js";
+import { t, term, totalOf, time, ago, number } from "./text.js";
+import { setQuery, takeArrival, whileTyping, lastAt } from "./router.js";
 import { useUnsaved, mayLeave } from "./unsaved.js";
 import { useSelection, SelectBox, SelectionBar } from "./selection.js";
 import { usePhone, Rows } from "./rows.js";
@@ -92,7 +92,7 @@ function valuesOf(form) {
 const textOf = (form) => JSON.stringify(valuesOf(form), (_, value) => (value instanceof File ? value.name : value));
 
 /// A form whose fields are named as the API names them: `submit` gets their values, and what the API says is wrong stands
-/// beside its field. What was typed is not left without a question, unless it is not `guarded`. `bar` makes what ends the
+/// beside its field; it answers false for what was not sent. What was typed is not left without a question, unless it is not `guarded`. `bar` makes what ends the
 /// form from { isDirty, isBusy }, where a button with `label` is not enough. `onTyped` gets the values as they are typed.
 export function Form({ submit, children, label, className, reset = false, danger = false, guarded = true, bar, onTyped }) {
     const [failure, setFailure] = useState(null);
@@ -121,7 +121,7 @@ export function Form({ submit, children, label, className, reset = false, danger
         setFailure(null);
         try {
             const sent = textOf(form.current);
-            await submit(valuesOf(form.current));
+            if ((await submit(valuesOf(form.current))) === false) return;
             if (reset) form.current?.reset();
             before.current = reset && form.current ? textOf(form.current) : sent;
             if (form.current) typed();
@@ -175,8 +175,9 @@ export function Check({ label, name, checked, ...rest }) {
 
 /// `columns`: [{ title, cell(item), className, sort, phone, short(item) }]. On a phone a row has the "main" column as its
 /// title, beside it those with `phone: "state"`, and in a second line those with `phone: "fact"`; `short` is said there in
-/// place of the cell. Where the title has no link, the row opens the other columns. Tables with fields are `isForm`.
-/// `actions` and `total`, as SelectionBar has them, let rows be chosen, whose names `nameOf(item)` gives.
+/// place of the cell. A column with `phone: "said"` is part of what another one's `short` says. Where the title has no link,
+/// the row opens the other columns. Tables with fields are `isForm`. `actions` and `total`, as SelectionBar has them, let rows
+/// be chosen, whose names `nameOf(item)` gives.
 export function Table({ caption, columns, items, empty, sort, onSort, actions, total, nameOf, isForm = false }) {
     const selection = useSelection(items);
     const isPhone = usePhone();
@@ -218,7 +219,7 @@ export function Pager({ pagination }) {
     if (total === 0) return null; // the list says so
     const step = (next, isOff, label, sign) => html`<button type="button" class="secondary" disabled=${isOff} onClick=${to(next)} aria-label=${label}>${sign}</button>`;
     return html`<nav class="pager" aria-label=${t("pages")}>
-        <span>${t("total", { total: number(total) + (pagination.total_capped ? "+" : "") })}</span>
+        <span>${t("total", { total: totalOf(pagination) })}</span>
         ${pages > 1
             ? html`<span class="steps">
                   ${step(1, page <= 1, t("first_page"), "«")}
@@ -332,7 +333,7 @@ let showToast = () => {};
 let showQuestion = () => {};
 /// A message for a few seconds, read out to those who do not see it.
 export const toast = (text, tone = "good") => showToast({ text, tone });
-/// A question that has to be answered: true for yes.
+/// A question that has to be answered, with a `text` or `lines`: true for yes.
 export const ask = (question) => new Promise((resolve) => showQuestion({ ...question, resolve }));
 
 export function Messages() {
@@ -354,7 +355,7 @@ export function Messages() {
     return html`<div class="toast ${message?.tone ?? ""}" role=${message?.tone === "bad" ? "alert" : "status"} hidden=${!message}>${message?.text}</div>
         ${question
             ? html`<${Dialog} title=${question.title} onClose=${() => answer(false)}>
-                  <p>${question.text}</p>
+                  ${question.lines ? html`<ul>${question.lines.map((line) => html`<li>${line}</li>`)}</ul>` : html`<p>${question.text}</p>`}
                   <footer class="buttons">
                       <button type="button" class="secondary" onClick=${() => answer(false)}>${t("cancel")}</button>
                       <button type="button" class=${question.isDangerous ? "danger" : ""} onClick=${() => answer(true)}>${question.yes}</button>
@@ -372,7 +373,7 @@ export function Heading({ title, children, back }) {
         document.title = `${title} · ${t("dashboard")}`;
     }, [title]);
     return html`<div class="heading">
-        <div>${back ? html`<a class="back" href=${back[0]}>‹ ${back[1]}</a>` : null}<h1 ref=${heading} tabindex="-1">${title}</h1></div>
+        <div>${back ? html`<a class="back" href=${lastAt(back[0])}>‹ ${back[1]}</a>` : null}<h1 ref=${heading} tabindex="-1">${title}</h1></div>
         <div class="buttons">${children}</div>
     </div>`;
 }

@@ -1,7 +1,7 @@
 // One product at a time, with everything that is needed to judge it, or several that are chosen; by keys: j and k for the
 // next and the one before, x to choose, a to approve, r to reject.
 import { html, useState, useEffect, useRef } from "../core/html.js";
-import { t, money, number, term, ago, countryName } from "../core/text.js";
+import { t, money, number, term, ago, totalOf, countryName } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Filters, Choice, Heading, Action, When, Dialog, usePhone, useSelection, SelectBox, SelectionBar, toast } from "../core/ui.js";
@@ -37,8 +37,6 @@ export function Approvals({ query }) {
             </div>`}
         </${Loaded}>`;
 }
-
-const totalOf = (pagination) => number(pagination.total_items) + (pagination.total_capped ? "+" : "");
 
 function SupplierChoice({ waiting, chosen, onChange }) {
     const options = waiting.map((one) => [String(one.id), t("supplier_waiting", { name: one.name, count: number(one.products) })]);

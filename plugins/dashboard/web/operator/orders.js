@@ -1,14 +1,13 @@
 import { html } from "../core/html.js";
 import { t, term } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
-import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Pager, Heading, Action, toast } from "../core/ui.js";
 import { OrderTable, OrderFilters, OrderDetail } from "../supplier/orders.js";
 
 export function Groups({ query }) {
     const list = useLoad(() => get(`${PLATFORM}/order-groups${queryOf({ ...query, per_page: 25 })}`), [JSON.stringify(query)]);
     return html`<${Heading} title=${t("menu.orders")} />
-        <${OrderFilters} query=${query}>${query.supplier_id ? html`<button type="button" class="secondary small" onClick=${() => setQuery({ supplier_id: undefined })}>${t("all_suppliers")}</button>` : null}</${OrderFilters}>
+        <${OrderFilters} query=${query} />
         <${Loaded} of=${list}>${({ orders, pagination }) => html`<${OrderTable} orders=${orders} hasSupplier empty=${t("nothing_found")} /><${Pager} pagination=${pagination} />`}</${Loaded}>`;
 }
 

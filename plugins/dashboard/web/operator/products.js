@@ -4,7 +4,7 @@ import { t, money, number, term } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Action, Dialog, toast } from "../core/ui.js";
-import { STATES, ofState, stateOf } from "../supplier/products.js";
+import { STATES, ofState, stateOf, stockOf, Thumbnail } from "../supplier/products.js";
 import { ProductFacts, Rejection } from "./approvals.js";
 
 const PER_PAGE = 25;
@@ -16,15 +16,15 @@ export function Products({ query }) {
     return html`<${Heading} title=${t("menu.products")} />
         <${Filters} query=${query} names=${["status", "supplier_id"]} search=${html`<${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />`}>
             <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })} options=${[["", t("all_states")], ...STATES.map((state) => [state, term("product", state)])]} />
-            ${query.supplier_id ? html`<button type="button" class="secondary small" onClick=${() => setQuery({ supplier_id: undefined })}>${t("all_suppliers")}</button>` : null}
         </${Filters}>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
             <${Table} caption=${t("menu.products")} items=${products} empty=${t("nothing_found")} columns=${[
+                { title: t("picture"), className: "picture", cell: (product) => html`<${Thumbnail} product=${product} />` },
                 { title: t("name"), className: "main", short: linkOf, cell: (product) => html`${linkOf(product)}<small>${product.sku ?? ""}</small>` },
                 { title: t("supplier"), phone: "fact", short: (product) => product.supplier.name, cell: (product) => html`<a href=${`#/suppliers/${product.supplier.id}`}>${product.supplier.name}</a>` },
                 { title: t("status"), phone: "state", cell: (product) => html`<${State} kind="product" word=${stateOf(product)} />` },
                 { title: t("category"), cell: (product) => product.category.name },
-                { title: t("stock"), className: "number", cell: (product) => number(product.stock_qty) },
+                { title: t("stock"), className: "number", cell: stockOf },
                 { title: t("price"), className: "number", phone: "fact", short: (product) => money(product.base_price), cell: (product) => html`${money(product.base_price)} <small>/ ${term("unit", product.unit)}</small>` },
             ]} />
             <${Pager} pagination=${pagination} />`}

@@ -1,22 +1,17 @@
 // What an operator looks at in the morning: what has to be done, how the marketplace does, and what is new.
 import { html, useMemo } from "../core/html.js";
-import { t, number, ago } from "../core/text.js";
-import { get, query, OWN, PLATFORM } from "../core/api.js";
+import { t, number, ago, totalOf, lastDays } from "../core/text.js";
+import { get, or, query, OWN, PLATFORM } from "../core/api.js";
 import { useLoad, Loaded, Heading } from "../core/ui.js";
 import { OrderTable } from "../supplier/orders.js";
-import { Trends, days } from "../supplier/trend.js";
+import { Trends, DAYS } from "../supplier/trend.js";
 import { SupplierTable } from "./supplier-table.js";
 
 const MOST = 3; // of each kind that is to be done, those that are named
 const NEWEST = 5;
-const RECENT = 7; // days in which a supplier has sold something
 const OLD_ORDERS = 50_000; // that the API counts
 
 const list = (path, values = {}) => get(`${PLATFORM}/${path}${query(values)}`);
-const totalOf = ({ pagination }) => number(pagination.total_items) + (pagination.total_capped ? "+" : "");
-/// A plugin that is not there has nothing to be done.
-const orNone = (promise) => promise.catch(() => []);
-const orNull = (promise) => promise.catch(() => null);
 
 function named(names, total) {
     const others = total - names.length;
@@ -27,14 +22,14 @@ async function toApprove() {
     const waiting = await list("products", { approval: "pending", per_page: 1 });
     if (waiting.products.length === 0) return [];
     const { product } = await list(`products/${waiting.products[0].id}`);
-    return [{ tone: "open", href: "#/approvals", text: t("todo.approve", { count: totalOf(waiting) }), note: t("todo.approve_oldest", { ago: ago(product.created_at), name: product.name }) }];
+    return [{ tone: "open", href: "#/approvals", text: t("todo.approve", { count: totalOf(waiting.pagination) }), note: t("todo.approve_oldest", { ago: ago(product.created_at), name: product.name }) }];
 }
 
 const suppliersIn = (status, tone) => async () => {
     const found = await list("suppliers", { status, per_page: MOST });
     if (found.suppliers.length === 0) return [];
     const total = found.pagination.total_items;
-    return [{ tone, href: total === 1 ? `#/suppliers/${found.suppliers[0].id}` : `#/suppliers?status=${status}`, text: t(`todo.${status}`, { count: totalOf(found) }), note: named(found.suppliers.map((one) => one.name), total) }];
+    return [{ tone, href: total === 1 ? `#/suppliers/${found.suppliers[0].id}` : `#/suppliers?status=${status}`, text: t(`todo.${status}`, { count: totalOf(found.pagination) }), note: named(found.suppliers.map((one) => one.name), total) }];
 };
 
 async function failingWebhooks() {
@@ -53,12 +48,12 @@ const problemsOf = ({ plugins }) => plugins.filter((plugin) => plugin.problem);
 
 async function load() {
     const utc_offset = -new Date().getTimezoneOffset();
-    const [month, week, onSale, pending, orders, newest, server, ...todo] = await Promise.all([
-        orNull(list("order-days", { days: days().length, utc_offset })), orNull(list("order-days", { days: RECENT, utc_offset })), orNull(list("products", { status: "active", per_page: 1 })),
-        orNull(list("order-groups", { status: "pending", per_page: 1 })), orNull(list("order-groups", { per_page: NEWEST })), list("suppliers", { products: true, per_page: NEWEST }), get(`${OWN}/server`),
-        orNone(toApprove()), suppliersIn("unverified", "open")(), orNone(failingWebhooks()), suppliersIn("suspended", "bad")(),
+    const [month, onSale, pending, orders, newest, server, ...todo] = await Promise.all([
+        or(null, list("order-days", { days: DAYS, utc_offset })), or(null, list("products", { status: "active", per_page: 1 })),
+        or(null, list("order-groups", { status: "pending", per_page: 1 })), or(null, list("order-groups", { per_page: NEWEST })), list("suppliers", { products: true, per_page: NEWEST }), get(`${OWN}/server`),
+        or([], toApprove()), suppliersIn("unverified", "open")(), or([], failingWebhooks()), suppliersIn("suspended", "bad")(),
     ]);
-    const tiles = [["orders?status=pending", "start.pending_orders", pending && totalOf(pending)], ["orders", "start.sellers", week && number(week.suppliers)], ["suppliers", "start.suppliers", totalOf(newest)], ["products?status=active", "start.on_sale", onSale && totalOf(onSale)]];
+    const tiles = [["orders?status=pending", "start.pending_orders", pending && totalOf(pending.pagination)], ["orders", "start.sellers", month && number(month.suppliers)], ["suppliers", "start.suppliers", totalOf(newest.pagination)], ["products?status=active", "start.on_sale", onSale && totalOf(onSale.pagination)]];
     return { month, orders, newest, server, tiles: tiles.filter(([, , value]) => value !== null), todo: [...todo.flat(), ...withoutProducts(newest.suppliers)] };
 }
 
@@ -82,7 +77,7 @@ export function Start({ session }) {
 /// Orders and turnover of the reader's own days. Amounts in several currencies have no sum: those in the commonest count.
 function Month({ of }) {
     const { times, counts, sums, currency, isOfOneCurrency } = useMemo(() => {
-        const times = days();
+        const times = lastDays(DAYS);
         const place = new Map(times.map((time, i) => [new Date(time * 1000).toLocaleDateString("sv-SE"), i])); // "2026-11-20"
         const orders = {};
         for (const day of of.days) orders[day.currency] = (orders[day.currency] ?? 0) + day.orders;

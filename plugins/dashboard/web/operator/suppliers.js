@@ -71,7 +71,7 @@ export function Supplier({ rest, session }) {
         <${NewestOrders} id=${id} />
         <${People} session=${session} filter=${{ supplier_id: id }} supplierId=${id} />
         ${supplier.sandbox ? null : html`<${SandboxSection} supplier=${supplier} />`}
-        <${SupplierKeys} id=${id} isSandbox=${supplier.sandbox} />
+        <${SupplierKeys} id=${id} isSandbox=${supplier.sandbox} hasGuide=${session.has_guide} />
         ${isEditing
             ? html`<${Dialog} title=${t("edit_profile")} onClose=${() => setEditing(false)}>
                   <${Form} submit=${save} label=${t("save")}>${(problem) => html`<${StoreFields} of=${problem} store=${supplier} />`}</${Form}>
@@ -108,7 +108,7 @@ function SandboxOf({ supplier }) {
 }
 
 /// People make the keys of their own stores; a sandbox may have no people yet.
-function SupplierKeys({ id, isSandbox }) {
+function SupplierKeys({ id, isSandbox, hasGuide }) {
     const list = useLoad(() => get(`${PLATFORM}/suppliers/${id}/keys?per_page=100`), [id]);
     const [made, setMade] = useState(null);
     const [showsRevoked, setShowsRevoked] = useState(false);
@@ -130,6 +130,6 @@ function SupplierKeys({ id, isSandbox }) {
             { title: t("actions"), className: "end", cell: (key) => (key.revoked_at ? null : html`<${Action} class="secondary small danger-text" run=${revoke(key)} confirm=${{ title: t("revoke"), text: t("revoke_text", { name: key.name || key.prefix }), yes: t("revoke"), isDangerous: true }}>${t("revoke")}</${Action}>`) },
         ]} />
         ${keys.some((key) => key.revoked_at) ? html`<button type="button" class="plain" aria-pressed=${showsRevoked ? "true" : "false"} onClick=${() => setShowsRevoked(!showsRevoked)}>${t("show_revoked")}</button>` : null}`}</${Loaded}>
-        ${made ? html`<${MadeKey} made=${made} onClose=${() => setMade(null)} />` : null}
+        ${made ? html`<${MadeKey} made=${made} hasGuide=${hasGuide} onClose=${() => setMade(null)} />` : null}
     </section>`;
 }

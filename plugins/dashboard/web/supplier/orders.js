@@ -1,5 +1,5 @@
 import { html, useState, useRef } from "../core/html.js";
-import { t, term, money, number, date } from "../core/text.js";
+import { t, term, unitOf, money, number, date } from "../core/text.js";
 import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, Field, CODE, When, DayFilters, usePhone, callEach, toast } from "../core/ui.js";
@@ -52,12 +52,11 @@ export function Orders({ query, session }) {
         </${Loaded}>`;
 }
 
-export function OrderFilters({ query, children }) {
+export function OrderFilters({ query }) {
     return html`<${Filters} query=${query} names=${["status", "created_from", "created_to", "supplier_id"]} search=${html`<${Search} value=${query.search} label=${t("search_orders")} onSearch=${(search) => setQuery({ search })} />`}>
         <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })}
             options=${[["", t("all_states")], ...ORDER_STATES.map((state) => [state, term("order", state)])]} />
         <${DayFilters} query=${query} />
-        ${children}
     </${Filters}>`;
 }
 
@@ -111,7 +110,7 @@ export function OrderDetail({ order, store, supplier, back, buttons }) {
     const items = html`<section key="items" class="whole-names"><h2>${t("items")}</h2>
             <${Table} caption=${t("items")} items=${order.items} columns=${[
                 { title: t("name"), className: "main", short: (item) => item.name, cell: (item) => html`${item.name}<small>${item.sku ?? ""}</small>` },
-                { title: t("quantity"), className: "number", phone: "fact", cell: (item) => html`${number(item.quantity)} <small>${term("unit", item.unit)}</small>` },
+                { title: t("quantity"), className: "number", phone: "fact", cell: (item) => html`${number(item.quantity)} <small>${unitOf(item.unit, item.quantity)}</small>` },
                 { title: t("price"), className: "number", phone: "fact", short: (item) => `× ${money(item.unit_price, order.currency)}`, cell: (item) => money(item.unit_price, order.currency) },
                 { title: t("vat"), className: "number", phone: "fact", short: (item) => `${t("vat")} ${number(item.vat_rate)} %`, cell: (item) => `${number(item.vat_rate)} %` },
                 { title: t("amount"), className: "number", phone: "state", cell: (item) => money(item.line_total, order.currency) },
@@ -181,8 +180,8 @@ function Contents({ order, store, level = "h2" }) {
             <div><${level}>${t("placed")}</${level}><p>${date(order.created_at)}</p></div></div>
         <${Table} caption=${`${t("items")}, ${order.order_number}`} items=${order.items} columns=${[
             { title: t("packed"), className: "picture", short: (item) => html`<input type="checkbox" aria-label=${`${t("packed")}: ${item.name}`} />`, cell: () => html`<span class="box" aria-hidden="true"></span>` },
-            { title: t("quantity"), className: "number", phone: "state", short: (item) => html`<strong>${number(item.quantity)}</strong> ${term("unit", item.unit)}`, cell: (item) => number(item.quantity) },
-            { title: t("unit"), phone: "said", cell: (item) => term("unit", item.unit) },
+            { title: t("quantity"), className: "number", phone: "state", short: (item) => html`<strong>${number(item.quantity)}</strong> ${unitOf(item.unit, item.quantity)}`, cell: (item) => number(item.quantity) },
+            { title: t("unit"), phone: "said", cell: (item) => unitOf(item.unit, item.quantity) },
             { title: t("sku"), phone: "fact", cell: (item) => item.sku ?? "–" },
             { title: t("name"), className: "main", cell: (item) => item.name },
         ]} />`;

@@ -25,12 +25,14 @@ function rowsOf(values) {
     return [...rows.values()];
 }
 
-/// { body, keys, stocks }: `body` for the product, `keys` the rows of its variants, `stocks` [{ item, field }].
+/// { body, keys, stocks, prices }: `body` for the product, `keys` the rows of its variants, `stocks` [{ item, field }], `prices`
+/// [{ name, before, after }].
 export function changesOf(values, product) {
     const form = Object.fromEntries(Object.entries(values).filter(([name]) => !VARIANT.test(name)));
     const { stock_qty: stock, ...fields } = productOf(form, { clears: true });
     const before = fieldsOf(product);
     const body = Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isSame(before[name], value)));
+    const prices = "base_price" in body ? [{ name: values.name, before: product.base_price, after: body.base_price }] : [];
     const stocks = [];
     if ("stock_qty" in form && !isSame(stock, product.stock_qty)) stocks.push({ field: "stock_qty", item: { product_id: product.id, stock_qty: stock, expected_stock_qty: product.stock_qty } });
     const variants = [];
@@ -47,11 +49,12 @@ export function changesOf(values, product) {
             else variant[name] = row[name];
         }
         if (known && Object.keys(variant).length === 1) continue;
+        if ("base_price" in variant) prices.push({ name: row.name, before: known?.base_price ?? product.base_price, after: variant.base_price });
         variants.push(variant);
         keys.push(row);
     }
     if (variants.length) body.variants = variants;
-    return { body, keys, stocks };
+    return { body, keys, stocks, prices };
 }
 
 /// "variants[0].sku" of the request is a cell of the page.

@@ -1,5 +1,5 @@
 import { html, useRef, useState } from "../core/html.js";
-import { t, money, number, term } from "../core/text.js";
+import { t, money, number, term, countryName } from "../core/text.js";
 import { get, post, SUPPLIER } from "../core/api.js";
 import { go } from "../core/router.js";
 import { useLoad, Loaded, Form, Field, Action, Table, State, Heading, When, CODE, toast } from "../core/ui.js";
@@ -11,6 +11,7 @@ import { changesOf, fieldOf, saveStocks, toCells } from "./product-changes.js";
 import { Pictures } from "./pictures.js";
 import { stateOf } from "./products.js";
 import { may } from "../core/session.js";
+import { areMeant } from "../core/prices-question.js";
 
 const TRIES = 3;
 
@@ -58,11 +59,13 @@ export function Product({ rest, session }) {
     };
     const save = async (values) => {
         const changes = changesOf(values, base.current);
+        if (!(await areMeant(changes.prices))) return false;
         await saveStocks(changes.stocks, base.current);
         for (const { item } of changes.stocks) known(item).stock_qty = item.stock_qty; // set, whatever becomes of the rest
         await saveFields(changes);
         show(await get(`${SUPPLIER}/products/${id}`));
         toast(t("saved"));
+        return true;
     };
     const known = (item) => (item.product_id ? base.current : base.current.variants.find((variant) => variant.sku === item.sku));
     const remove = async () => {
@@ -71,13 +74,20 @@ export function Product({ rest, session }) {
             run: () => post(`${SUPPLIER}/products/${id}/delete`, undefined, { keepalive: true }) });
         go("/products");
     };
+    const submitAgain = async () => {
+        const answer = await post(`${SUPPLIER}/products/${id}/submit`);
+        loaded.setData(answer); // what is typed stays, and may be saved over this version
+        if (haveSameFields(answer.product, base.current)) base.current.version = answer.product.version;
+        toast(t("submitted_again", { name: answer.product.name }));
+    };
     const back = ["#/products", t("menu.products")];
     return html`<${Loaded} of=${loaded} back=${back}>${({ product }) => html`
         <${Heading} title=${product.name} back=${back}>
             <${State} kind="product" word=${stateOf(product)} />
             ${mayWrite ? html`<${Action} class="secondary danger-text" run=${remove}>${t("delete")}</${Action}>` : null}
         </${Heading}>
-        ${product.approval?.status === "rejected" ? html`<p class="notice" role="status"><strong>${t("rejected_because")}</strong> ${product.approval.reason}<br />${t("rejected_next")}</p>` : null}
+        ${product.approval?.status === "rejected" ? html`<p class="notice" role="status"><strong>${t("rejected_because")}</strong> ${product.approval.reason}<br />${t("rejected_next")}</p>
+            ${mayWrite ? html`<p class="buttons"><${Action} class="secondary" run=${submitAgain}>${t("submit_again")}</${Action}></p>` : null}` : null}
         <div class="with-aside"><div>
             <${Loaded} of=${categories}>${(all) => html`<${Form} key=${round} submit=${save} onTyped=${setDraft} bar=${({ isDirty, isBusy }) => (isDirty ? html`<${UnsavedBar} isBusy=${isBusy} discard=${discard} />` : null)}>${(problem) => html`<fieldset class="bare" disabled=${!mayWrite}>
                 <${ProductFields} of=${problem} categories=${all.categories} product=${base.current} mayStock=${mayStock} />
@@ -122,7 +132,7 @@ function Preview({ product, draft }) {
     const image = product.images.find((one) => one.is_primary) ?? product.images[0];
     const price = draft ? amountOf(draft.base_price) : money(product.base_price);
     const stock = stockOf(draft?.stock_qty ?? product.stock_qty);
-    const facts = [["color", now.color], ["stem_length", now.stem_length], ["country", now.country_of_origin], ["min_order", now.min_order_qty]].filter(([, value]) => value);
+    const facts = [["color", now.color], ["stem_length", now.stem_length], ["country", now.country_of_origin && countryName(now.country_of_origin)], ["min_order", now.min_order_qty]].filter(([, value]) => value);
     return html`<aside class="preview" aria-label=${t("preview")}>
         <h2>${t("preview")}</h2>
         <div class="card">

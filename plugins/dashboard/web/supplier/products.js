@@ -7,6 +7,7 @@ import { undoable, isDeleted } from "../core/undo.js";
 import { ProductFields, productOf, useCategories } from "./product-fields.js";
 import { uploadLater } from "./picture-file.js";
 import { may } from "../core/session.js";
+import { areMeant } from "../core/prices-question.js";
 import { walk, setOnSale, exportOf, hasSpreadsheets } from "./whole-list.js";
 
 export const STATES = ["active", "inactive", "pending", "rejected"];
@@ -25,6 +26,8 @@ export function Thumbnail({ product }) {
     return source ? html`<img class="thumb" src=${source} alt="" width="48" height="48" loading="lazy" />` : html`<span class="thumb none" aria-hidden="true"></span>`;
 }
 
+export const stockOf = (product) => html`${number(product.stock_qty)} ${product.stock_status === "in_stock" ? null : html`<${State} kind="stock" word=${product.stock_status} />`}`;
+
 const nameOf = (product) => html`<a href=${`#/products/${product.id}`}>${product.name}</a>`;
 
 export function Products({ query, session }) {
@@ -33,12 +36,15 @@ export function Products({ query, session }) {
     const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...ofState(query), add: undefined, include: "images,approval", per_page: 25 })}`), [JSON.stringify(query)]);
     const names = categories.data?.categories ?? [];
     const add = async (values) => {
-        const { product, image_errors: [problem] = [] } = await post(`${SUPPLIER}/products`, productOf(values));
-        setAdding(false);
+        const body = productOf(values);
+        if (!(await areMeant([{ name: body.name, after: body.base_price }]))) return false;
+        const { product, image_errors: [problem] = [] } = await post(`${SUPPLIER}/products`, body);
+        close();
         uploadLater(product.id, values.pictures);
         if (problem) toast(t("image_failed", { reason: problemOf({ field: "image_url", code: problem.code, message: problem.error }) }), "bad");
         else toast(t("product_added"));
         go(`/products/${product.id}`);
+        return true;
     };
     const close = () => {
         setAdding(false);
@@ -93,7 +99,7 @@ export function Products({ query, session }) {
                 { title: t("name"), sort: "name", className: "main", short: nameOf, cell: (product) => html`${nameOf(product)}<small>${product.sku ?? ""}</small>` },
                 { title: t("category"), cell: (product) => product.category?.name },
                 { title: t("price"), sort: "base_price", className: "number", phone: "fact", cell: (product) => html`${money(product.base_price)} <small>/ ${term("unit", product.unit)}</small>` },
-                { title: t("stock"), sort: "stock_qty", className: "number", phone: "fact", short: (product) => (product.stock_status === "in_stock" ? `${t("stock")} ${number(product.stock_qty)}` : term("stock", product.stock_status)), cell: (product) => html`${number(product.stock_qty)} ${product.stock_status === "in_stock" ? null : html`<${State} kind="stock" word=${product.stock_status} />`}` },
+                { title: t("stock"), sort: "stock_qty", className: "number", phone: "fact", short: (product) => (product.stock_status === "in_stock" ? `${t("stock")} ${number(product.stock_qty)}` : term("stock", product.stock_status)), cell: stockOf },
                 { title: t("status"), phone: "state", short: (product) => (stateOf(product) === "active" ? null : html`<${State} kind="product" word=${stateOf(product)} />`), cell: (product) => html`<${State} kind="product" word=${stateOf(product)} />` },
             ]} />
             <${Pager} pagination=${pagination} />`}

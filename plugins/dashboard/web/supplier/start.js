@@ -1,6 +1,6 @@
 import { html } from "../core/html.js";
 import { t, number, date } from "../core/text.js";
-import { get, query, SUPPLIER, OWN } from "../core/api.js";
+import { get, or, query, SUPPLIER, OWN } from "../core/api.js";
 import { useLoad, usePhone, Loaded, Heading } from "../core/ui.js";
 import { may, isOwner } from "../core/session.js";
 import { orderActions, OrderTable } from "./orders.js";
@@ -10,10 +10,9 @@ import { Samples } from "./samples.js";
 const DAY = 86_400_000;
 const SOON = 14; // days before a key expires
 const MOST = 5; // products of a kind
+const NEW_ORDERS = 10; // that are shown
 
 const count = (path, values) => get(`${SUPPLIER}/${path}${query({ ...values, per_page: 1 })}`).then(({ pagination }) => pagination.total_items);
-/// A plugin that is not there, or not for this reader, has nothing to be done.
-const orNone = (promise) => promise.catch(() => []);
 
 async function rejected() {
     const { products, pagination } = await get(`${SUPPLIER}/products${query({ approval: "rejected", include: "approval", per_page: MOST })}`);
@@ -27,11 +26,8 @@ async function confirmed() {
     return orders > 0 ? [{ tone: "open", href: "#/orders?status=confirmed", text: t("todo.confirmed", { count: number(orders) }) }] : [];
 }
 
-async function runningOut() {
-    const { products } = await get(`${SUPPLIER}/products${query({ status: "active", sort: "stock_qty", per_page: MOST })}`);
-    return products.filter((product) => product.stock_status !== "in_stock").map((product) => ({ tone: product.stock_qty > 0 ? "open" : "bad",
+const runningOut = ({ products }) => products.filter((product) => product.stock_status !== "in_stock").map((product) => ({ tone: product.stock_qty > 0 ? "open" : "bad",
         href: `#/products/${product.id}`, text: product.stock_qty > 0 ? t("todo.low", { name: product.name, count: number(product.stock_qty) }) : t("todo.sold_out", { name: product.name }) }));
-}
 
 async function failingWebhooks() {
     const { webhooks } = await get(`${SUPPLIER}/webhooks?per_page=100`);
@@ -47,37 +43,35 @@ export function Start({ session }) {
     const seesProducts = may(session, "products:read");
     const looksAfter = isOwner(session);
     const overview = useLoad(async () => {
-        const [waiting, toShip, recent, onSale, inApproval, keys, ...todo] = await Promise.all([
-            seesOrders ? count("orders", { status: "pending" }) : null,
+        const [waiting, toShip, recent, selling, inApproval, keys, ...todo] = await Promise.all([
+            seesOrders ? get(`${SUPPLIER}/orders?status=pending&per_page=${NEW_ORDERS}`) : null,
             seesOrders ? count("orders", { status: "processing" }) : null,
             seesOrders ? recentOrders() : null,
-            seesProducts ? count("products", { status: "active" }) : null,
+            seesProducts ? get(`${SUPPLIER}/products${query({ status: "active", sort: "stock_qty", per_page: MOST })}`) : null,
             seesProducts ? count("products", { approval: "pending" }) : null,
             looksAfter ? get(`${OWN}/keys?per_page=100`).then((list) => list.keys) : null,
-            ...(seesOrders ? [orNone(confirmed())] : []),
-            ...(seesProducts ? [orNone(rejected()), orNone(runningOut())] : []),
-            ...(session.pages.some((page) => page.id === "webhooks") ? [orNone(failingWebhooks())] : []),
+            ...(seesOrders ? [or([], confirmed())] : []),
+            ...(seesProducts ? [or([], rejected())] : []),
+            ...(session.pages.some((page) => page.id === "webhooks") ? [or([], failingWebhooks())] : []),
         ]);
+        const onSale = selling && selling.pagination.total_items;
         const products = onSale + inApproval > 0 || !seesProducts ? onSale + inApproval : await count("products");
-        const tiles = [["orders?status=pending", "start.new_orders", waiting], ["orders?status=processing", "start.to_ship", toShip], ["products?status=active", "start.on_sale", onSale],
+        const tiles = [["orders?status=pending", "start.new_orders", waiting && waiting.pagination.total_items], ["orders?status=processing", "start.to_ship", toShip], ["products?status=active", "start.on_sale", onSale],
             ["products?status=pending", "start.in_approval", inApproval], ["keys", "start.keys", keys && keys.filter((key) => !key.revoked_at).length]].filter(([, , value]) => value !== null);
-        return { tiles, keys, products, recent, todo: [...todo.flat(), ...expiring(keys ?? [])].sort((a, b) => (b.tone === "bad") - (a.tone === "bad")) };
+        return { tiles, keys, products, recent, waiting, todo: [...todo.flat(), ...(selling ? runningOut(selling) : []), ...expiring(keys ?? [])].sort((a, b) => (b.tone === "bad") - (a.tone === "bad")) };
     }, []);
-    const orders = useLoad(async () => (seesOrders ? get(`${SUPPLIER}/orders?status=pending&per_page=10`) : null), []);
-    const reload = () => Promise.all([overview.reload(), orders.reload()]);
+    const { reload } = overview;
     return html`<${Heading} title=${t("welcome_name", { name: session.user.name })} />
-        <${Loaded} of=${overview}>${({ tiles, todo, products, keys, recent }) => html`
+        <${Loaded} of=${overview}>${({ tiles, todo, products, keys, recent, waiting }) => html`
             ${session.store.sandbox_of && seesProducts && products === 0 && may(session, "products:write") ? html`<${Samples} session=${session} onDone=${reload} />` : null}
             ${seesProducts && may(session, "products:write") && (products === 0 || keys?.length === 0) ? html`<${FirstSteps} products=${products} keys=${keys} hasGuide=${session.has_guide} />` : null}
             <ul class="tiles">${tiles.map(([path, title, value]) => html`<li><a href=${`#/${path}`}><strong>${number(value)}</strong> ${t(title)}</a></li>`)}</ul>
             ${todo.length ? html`<section><h2>${t("todo")}</h2><ul class="todo">${todo.map((one) => html`<li class=${one.tone}><a href=${one.href}>${one.text}</a>${one.note ? html`<small>${one.note}</small>` : null}</li>`)}</ul></section>` : null}
-            ${isPhone ? null : trendOf(recent)}`}</${Loaded}>
-        ${seesOrders
-            ? html`<section><h2>${t("start.new_orders")}</h2>
-                  <${Loaded} of=${orders}>${(list) => html`<${OrderTable} orders=${list.orders} actions=${orderActions(session, reload)} empty=${t("start.no_new_orders")} />`}</${Loaded}>
-              </section>`
-            : null}
-        ${isPhone && overview.data ? trendOf(overview.data.recent) : null}`; // what waits comes before what was
+            ${isPhone ? null : trendOf(recent)}
+            ${waiting
+                ? html`<section><h2>${t("start.new_orders")}</h2><${OrderTable} orders=${waiting.orders} actions=${orderActions(session, reload)} empty=${t("start.no_new_orders")} /></section>`
+                : null}
+            ${isPhone ? trendOf(recent) : null}`}</${Loaded}>`; // what waits comes before what was
 }
 
 const trendOf = (recent) => (recent?.orders.length ? html`<${Trend} first=${recent} />` : null);

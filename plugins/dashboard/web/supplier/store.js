@@ -1,8 +1,7 @@
 import { html, useState } from "../core/html.js";
 import { t, number, time, language } from "../core/text.js";
 import { get, post, query as queryOf, OWN } from "../core/api.js";
-import { setQuery } from "../core/router.js";
-import { useLoad, Loaded, Trouble, Table, Pager, State, Heading, Dialog, Form, Field, Check, Action, When, Copy, toast } from "../core/ui.js";
+import { useLoad, Loaded, Trouble, Table, Pager, State, Heading, Dialog, Form, Field, Action, When, Copy, toast } from "../core/ui.js";
 import { readNumbers } from "../core/numbers.js";
 import { Scopes, scopesInWords } from "../account/people.js";
 import { isOwner } from "../core/session.js";
@@ -60,7 +59,7 @@ function stateOf(key) {
     return key.revoked_at ? "revoked" : key.expires_at && new Date(key.expires_at) < new Date() ? "expired" : "active";
 }
 
-export function Keys({ query }) {
+export function Keys({ query, session }) {
     const list = useLoad(() => get(`${OWN}/keys${queryOf({ page: query.page, per_page: 20 })}`), [query.page]);
     const [isAdding, setAdding] = useState(false);
     const [made, setMade] = useState(null);
@@ -110,16 +109,16 @@ export function Keys({ query }) {
                   </${Dialog}>`
                 : null}`}
         </${Loaded}>
-        ${made ? html`<${MadeKey} made=${made} onClose=${() => setMade(null)} />` : null}`;
+        ${made ? html`<${MadeKey} made=${made} hasGuide=${session.has_guide} onClose=${() => setMade(null)} />` : null}`;
 }
 
 /// Shown once: it is nowhere else, so it closes by its button alone.
-export function MadeKey({ made, onClose }) {
+export function MadeKey({ made, hasGuide, onClose }) {
     const curl = `curl -H "Authorization: Bearer ${made.secret}" "${location.origin}/api/v1/supplier/me"`;
     return html`<${Dialog} title=${t("key_made")} onClose=${onClose} closes=${false}>
         <p><strong>${t("key_made_text")}</strong></p>
         <p class="secret-line"><code class="secret" id="new-key">${made.secret}</code> <${Copy} text=${made.secret} /></p>
-        <p>${t("try_it")} <a href="/docs/" target="_blank" rel="noopener">${t("api_guide")}</a></p>
+        <p>${t("try_it")} ${hasGuide ? html`<a href="/docs/" target="_blank" rel="noopener">${t("api_guide")}</a>` : null}</p>
         <p class="secret-line"><code class="secret">${curl}</code> <${Copy} text=${curl} /></p>
         ${made.expires_at ? html`<p>${t("expires")}: ${time(made.expires_at)}</p>` : null}
         <footer class="buttons"><button type="button" onClick=${onClose}>${t("key_kept")}</button></footer>

@@ -1,23 +1,17 @@
 // Orders and turnover of the last 30 days, a bar for each day of the reader's own.
 import { html, useMemo } from "../core/html.js";
-import { t, number, money } from "../core/text.js";
+import { t, number, money, lastDays } from "../core/text.js";
 import { get, query, SUPPLIER } from "../core/api.js";
 import { useLoad, Trouble } from "../core/ui.js";
 import { Chart } from "../core/chart.js";
 
-const DAYS = 30;
+export const DAYS = 30;
 const PER_PAGE = 100;
 const MOST = 1000; // orders that are looked at
 const DAY = { day: "numeric", month: "short" };
 
-/// The beginnings of the last 30 days, in Unix seconds.
-export function days() {
-    const now = new Date();
-    return Array.from({ length: DAYS }, (_, i) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - DAYS + 1 + i) / 1000);
-}
-
 function ask(cursor) {
-    const from = new Date(days()[0] * 1000).toISOString().replace(/\.\d+/, "");
+    const from = new Date(lastDays(DAYS)[0] * 1000).toISOString().replace(/\.\d+/, "");
     return get(`${SUPPLIER}/orders${query({ created_from: from, per_page: PER_PAGE, cursor })}`);
 }
 
@@ -55,7 +49,7 @@ export function Trend({ first }) {
     const { pagination, orders: newest } = first;
     const currency = newest[0].currency;
     const { times, counts, sums } = useMemo(() => {
-        const times = days();
+        const times = lastDays(DAYS);
         const counts = times.map(() => 0);
         const sums = times.map(() => 0);
         for (const order of [...newest, ...(others.data ?? [])]) {

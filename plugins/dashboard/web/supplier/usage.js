@@ -1,6 +1,6 @@
 // What programs ask of the API: how much, how much of it in vain, by which key, and how far each is from its limit.
 import { html, useMemo } from "../core/html.js";
-import { t, number, time } from "../core/text.js";
+import { t, number, time, lastDays } from "../core/text.js";
 import { get, query as queryOf, OWN } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Choice, Heading, State, When } from "../core/ui.js";
@@ -45,9 +45,8 @@ function Sums({ hours, session }) {
 
 /// The beginnings of the hours of one day, or of the days of the reader's own, in Unix seconds.
 function timesOf(days) {
-    const now = new Date();
-    if (days > 1) return Array.from({ length: days }, (_, i) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1 + i) / 1000);
-    const last = Math.floor(now / 1000 / HOUR) * HOUR;
+    if (days > 1) return lastDays(days);
+    const last = Math.floor(Date.now() / 1000 / HOUR) * HOUR;
     return Array.from({ length: 24 }, (_, i) => last - (23 - i) * HOUR);
 }
 
