@@ -389,6 +389,29 @@ TEST(MailTest, aStoreInvitesFiftyPeopleADay) {
     CPPUNIT_ASSERT_EQUAL(201, store.invite("another@invited.example").status);
 }
 
+TEST(MailTest, anOwnerLetsAnInvitationBeMailedAgainThreeTimesADay) {
+    Store store;
+    const json made = store.invite("lost@invited.example").data();
+    const std::string path = "/dashboard/api/users/" + made.at("user").at("id").dump() + "/link";
+    const auto tokenOfMail = [](std::size_t number) {
+        waitUntil([&] { return mailServer().mailsTo("lost@invited.example").size() == number; });
+        return tokenOf(mailServer().mailsTo("lost@invited.example").back());
+    };
+    const std::string first = tokenOfMail(1);
+    const HttpResponse again = store.visitor.post(path);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, 201, again.status);
+    CPPUNIT_ASSERT(again.data().at("url").is_null());
+    CPPUNIT_ASSERT_EQUAL(404, accept(first));
+    tokenOfMail(2);
+    CPPUNIT_ASSERT_EQUAL(201, store.visitor.post(path).status);
+    const HttpResponse refused = store.visitor.post(path);
+    CPPUNIT_ASSERT_EQUAL(422, refused.status);
+    requireIn("at most 3 invitations are mailed to one person in a day", refused.body);
+    CPPUNIT_ASSERT_EQUAL(404, Store().visitor.post(path).status);
+    CPPUNIT_ASSERT_EQUAL(200, accept(tokenOfMail(3)));
+    CPPUNIT_ASSERT_EQUAL(409, store.visitor.post(path).status);
+}
+
 TEST(MailTest, mailsWaitForAServerThatIsAway) {
     Store store;
     mailServer().stop();

@@ -107,9 +107,10 @@ TEST(RolesTest, staffLookAfterNoKeysNoPeopleAndNoProfile) {
     const json key = store.visitor.post("/dashboard/api/keys", json::object()).data().at("key");
     for (const std::string path : {"/keys", "/users", "/usage"})
         CPPUNIT_ASSERT_EQUAL_MESSAGE(path, 403, staff.get("/dashboard/api" + path).status);
-    for (const std::string& path : {std::string("/keys"), "/keys/" + key.at("id").dump() + "/revoke",
-                                    std::string("/users"), "/users/" + std::to_string(store.owner.id),
-                                    "/users/" + std::to_string(store.owner.id) + "/disable", std::string("/store")}) {
+    for (const std::string& path :
+         {std::string("/keys"), "/keys/" + key.at("id").dump() + "/revoke", std::string("/users"),
+          "/users/" + std::to_string(store.owner.id), "/users/" + std::to_string(store.owner.id) + "/disable",
+          "/users/" + std::to_string(store.owner.id) + "/link", std::string("/store")}) {
         const auto refused = staff.post("/dashboard/api" + path, json::object());
         // What takes no body refuses it before it looks at who asks.
         const auto again = refused.status == 403 ? refused : staff.post("/dashboard/api" + path);

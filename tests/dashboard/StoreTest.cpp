@@ -253,8 +253,9 @@ TEST(StoreTest, aPeopleRouteIsForOneKindOfPeople) {
     const auto colleague = createUser(user.supplierId);
     auto owner = visitorOf(user);
     const std::string id = std::to_string(colleague.id);
-    for (const std::string path : {"/link", "/remove-second-factor"})
-        CPPUNIT_ASSERT_EQUAL(405, owner.post("/dashboard/api/users/" + id + path).status);
+    CPPUNIT_ASSERT_EQUAL(405, owner.post("/dashboard/api/users/" + id + "/remove-second-factor").status);
+    const HttpResponse refused = owner.post("/dashboard/api/users/" + id + "/link"); // who has a password asks for it
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, 409, refused.status);
     CPPUNIT_ASSERT_EQUAL(401, owner.get("/api/v1/platform/users").status);
     CPPUNIT_ASSERT_EQUAL(403, visitorOf(createUser(0)).get("/dashboard/api/users").status);
 }

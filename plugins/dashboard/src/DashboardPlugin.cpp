@@ -252,7 +252,7 @@ private:
         forBoth(Method::Post, "/users/{id:int}", Body::Json, &PeopleRoutes::update);
         forBoth(Method::Post, "/users/{id:int}/disable", Body::None, &PeopleRoutes::disable);
         forBoth(Method::Post, "/users/{id:int}/enable", Body::None, &PeopleRoutes::enable);
-        forOperators(Method::Post, "/users/{id:int}/link", Body::None, &PeopleRoutes::link);
+        forBoth(Method::Post, "/users/{id:int}/link", Body::None, &PeopleRoutes::link);
         forOperators(Method::Post, "/users/{id:int}/remove-second-factor", Body::None,
                      &PeopleRoutes::removeSecondFactor);
     }

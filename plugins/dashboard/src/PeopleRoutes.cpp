@@ -106,6 +106,10 @@ Response PeopleRoutes::link(Request& request) {
     const Caller caller = callerOf(request);
     return request.transact([&](Transaction& transaction) {
         const User user = _deps.users.require(transaction, request.pathInteger("id"));
+        if (caller.store) {
+            caller.requireManaged(user);
+            return linkResponse(request, _deps.users.inviteAgain(transaction, user, caller.actor));
+        }
         if (caller.isKey && !user.supplierId)
             refuseKey();
         return linkResponse(request, _deps.users.link(transaction, user.id, caller.actor));

@@ -90,8 +90,14 @@ SELECT COUNT(*) FROM dashboard_users
 WHERE supplier_id = ? AND password_hash IS NULL AND created_at > NOW(6) - INTERVAL 1 DAY
 )sql";
 
+constexpr std::string_view COUNT_MAILED = R"sql(
+SELECT COUNT(*) FROM dashboard_mails
+WHERE user_id = ? AND kind = 'invitation' AND created_at > NOW(6) - INTERVAL 1 DAY
+)sql";
+
 /// Each may send a mail to somebody who has not asked for it.
 constexpr std::int64_t MAX_INVITATIONS = 50;
+constexpr std::int64_t MAX_MAILED = 3; // to one person
 constexpr std::size_t MAX_PASSWORD_BYTES = 1'024;
 constexpr std::size_t MAX_SEARCH = 100;
 
@@ -257,10 +263,29 @@ UserLink UserStore::invite(Transaction& transaction, const JsonObject& fields, s
     json.endObject();
     record(transaction, actor, "invite", user, std::move(after));
     mailLink(transaction, user);
-    // By mail alone, only whoever reads it can choose the password, and no owner sees whose link leads nowhere.
-    if (store && _mails.isOn())
+    return store ? ownersLink(transaction, std::move(user))
+                 : makeLink(transaction, std::move(user), _settings.linkLifetime);
+}
+
+/// By mail alone, only whoever reads it can choose the password, and no owner sees whose link leads nowhere.
+UserLink UserStore::ownersLink(Transaction& transaction, User user) {
+    if (_mails.isOn())
         return {std::move(user), {}, {}};
     return makeLink(transaction, std::move(user), _settings.linkLifetime);
+}
+
+UserLink UserStore::inviteAgain(Transaction& transaction, User user, const Actor& actor) {
+    if (user.hasPassword)
+        throw ApiError::conflict(
+            "This person has a password, and asks for a link on the sign-in page if it is forgotten");
+    if (Rows& row = transaction.query(COUNT_MAILED, {user.id}); row.next() && row.integer(0) >= MAX_MAILED)
+        throw ApiError::validation(
+            {{"", "too_many",
+              "at most " + std::to_string(MAX_MAILED) + " invitations are mailed to one person in a day"}});
+    record(transaction, actor, "link", user);
+    transaction.execute(END_LINKS, {user.id});
+    mailLink(transaction, user);
+    return ownersLink(transaction, std::move(user));
 }
 
 UserLink UserStore::link(Transaction& transaction, std::int64_t id, const Actor& actor) {

@@ -79,6 +79,9 @@ public:
                         const Actor& actor) {
         return invite(transaction, fields, supplierId, actor);
     }
+    /// For an owner: a link for somebody of the store who has no password yet; an earlier one ends. As inviteInto().
+    /// Throws ApiError: Conflict for who has a password, Validation when too many were mailed within a day.
+    UserLink inviteAgain(Transaction& transaction, User user, const Actor& actor);
     /// Whose link this is; nothing when there is no such link, or no longer.
     std::optional<User> ofLink(SqlSession& session, std::string_view token);
     /// The same, and the link is used up: of many at once one gets it.
@@ -130,6 +133,7 @@ private:
     UserLink invite(Transaction& transaction, const JsonObject& fields, std::optional<std::int64_t> store,
                     const Actor& actor);
     void setRole(Transaction& transaction, const User& user, const Role& role, const Actor& actor);
+    UserLink ownersLink(Transaction& transaction, User user);
     UserLink makeLink(Transaction& transaction, User user, std::chrono::seconds lifetime);
     void mailLink(Transaction& transaction, const User& user);
     void record(Transaction& transaction, const Actor& actor, std::string_view verb, const User& user,

@@ -36,6 +36,7 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
     const act = (user, what) => async () => {
         const answer = await post(`${base}/users/${user.id}/${what}`);
         if (answer.url) setLink(answer);
+        else if (what === "link") toast(t("link_mailed", { email: user.email }));
         await list.reload();
     };
     const dangerous = (text, yes) => ({ title: yes, text, yes, isDangerous: true });
@@ -54,7 +55,7 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
                 { title: t("last_sign_in"), phone: isOfStore ? null : "fact", cell: (user) => html`<${When} iso=${user.last_sign_in_at} isAgo />` },
                 { title: t("actions"), className: "end", cell: (user) => (user.id === session.user.id ? html`<small>${t("you")}</small>` : html`
                     ${user.supplier_id ? html`<button type="button" class="secondary small" onClick=${() => setEdited(user)}>${t("role")}</button>` : null}
-                    ${isOperator && !user.is_disabled ? html`<${Action} class="secondary small" run=${act(user, "link")}>${user.has_password ? t("reset_link") : t("new_link")}</${Action}>` : null}
+                    ${(isOperator || !user.has_password) && !user.is_disabled ? html`<${Action} class="secondary small" run=${act(user, "link")}>${user.has_password ? t("reset_link") : t("new_link")}</${Action}>` : null}
                     ${isOperator && user.has_second_factor ? html`<${Action} class="secondary small" run=${act(user, "remove-second-factor")} confirm=${dangerous(t("remove_second_factor_text", { name: user.email }), t("remove_second_factor"))}>${t("remove_second_factor")}</${Action}>` : null}
                     ${user.is_disabled
                         ? html`<${Action} class="secondary small" run=${act(user, "enable")}>${t("enable")}</${Action}>`

@@ -15,6 +15,8 @@ export const SAID = [
     [/with a key that is shown only once/, "error.shown_once"],
     [/^A store has at most (?<count>\d+) keys/, "error.keys_most"],
     [/^at most (?<count>\d+) people are invited in a day/, "error.invitations_most"],
+    [/^at most (?<count>\d+) invitations are mailed to one person/, "error.mailed_most"],
+    [/^This person has a password/, "error.has_password"],
     // Webhooks.
     [/^Too many deliveries wait for this webhook/, "error.deliveries_wait"],
     [/^The marketplace has switched this webhook off/, "error.webhook_off"],
