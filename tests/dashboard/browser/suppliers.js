@@ -173,11 +173,9 @@ export default {
         // Corrected, it is submitted again.
         await open(page, `/products/${id}`);
         await page.getByLabel("Colour").fill("red");
-        await page.getByRole("button", { name: "Submit again" }).click();
+        await page.getByRole("button", { name: "Save and submit again" }).click();
         await toastSays(page, "Refused rose waits for approval again.");
         await page.locator(".heading .state", { hasText: "In approval" }).waitFor();
-        await page.getByRole("button", { name: "Save", exact: true }).click();
-        await toastSays(page, "Saved");
         const { color, approval } = (await api("GET", `/products/${id}`, { key })).data.product;
         assert.deepEqual([color, approval.status], ["red", "pending"]);
     },

@@ -63,7 +63,7 @@ export function Chart({ title, times, series, height = 180, format = number, tic
         };
     }, [times, series]);
     return html`<figure class="chart">
-        <figcaption>${title} <button type="button" class="plain" aria-pressed=${isTable ? "true" : "false"} onClick=${() => setTable(!isTable)}>${t("as_table")}</button></figcaption>
+        <figcaption>${title} <button type="button" class="plain" aria-pressed=${isTable ? "true" : "false"} onClick=${() => setTable(!isTable)}>${t(isTable ? "as_chart" : "as_table")}</button></figcaption>
         <p class="legend">${note ?? series.map((one) => html`<span><i style=${{ background: `var(${one.color})` }}></i>${one.label}</span>`)}</p>
         <div ref=${place} aria-hidden="true" style=${{ height: `${height}px` }} class=${isTable ? "gone" : ""}></div>
         ${isTable

@@ -7,6 +7,7 @@ import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Filters, Choice, Heading, Action, When, Dialog, usePhone, useSelection, SelectBox, SelectionBar, toast } from "../core/ui.js";
 import { addKeys } from "../core/keys.js";
 import { useUnsaved, mayLeave } from "../core/unsaved.js";
+import { SupplierChoice } from "./supplier-choice.js";
 
 const REASONS = ["reason.picture", "reason.description", "reason.category", "reason.price", "reason.forbidden"];
 
@@ -22,8 +23,9 @@ export function Approvals({ query }) {
     const show = (changes) => setQuery({ cursor: undefined, ...changes });
     return html`<${Heading} title=${t("menu.approvals")} />
         <${Filters} query=${query} names=${["approval", "supplier_id"]}>
-            <${Choice} label=${t("status")} value=${state} onChange=${(approval) => show({ approval })} options=${STATES.map((one) => [one, t(`queue.${one}`)])} />
-            <${Loaded} of=${suppliers}>${({ suppliers: waiting }) => html`<${SupplierChoice} waiting=${waiting} chosen=${query.supplier_id} onChange=${(id) => show({ supplier_id: id })} />`}</${Loaded}>
+            <${Choice} label=${t("status")} value=${state} onChange=${(approval) => show({ approval: approval === STATES[0] ? undefined : approval, supplier_id: undefined })} options=${STATES.map((one) => [one, t(`queue.${one}`)])} />
+            ${state === "rejected" ? html`<${SupplierChoice} chosen=${query.supplier_id} />` : html`
+                <${Loaded} of=${suppliers}>${({ suppliers: waiting }) => html`<${WaitingChoice} waiting=${waiting} chosen=${query.supplier_id} onChange=${(id) => show({ supplier_id: id })} />`}</${Loaded}>`}
         </${Filters}>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
             ${products.length ? null : html`<div class="empty"><p>${t(query.cursor ? "queue_end" : `queue_empty.${state}`)}</p></div>`}
@@ -38,7 +40,7 @@ export function Approvals({ query }) {
         </${Loaded}>`;
 }
 
-function SupplierChoice({ waiting, chosen, onChange }) {
+function WaitingChoice({ waiting, chosen, onChange }) {
     const options = waiting.map((one) => [String(one.id), t("supplier_waiting", { name: one.name, count: number(one.products) })]);
     if (chosen && !options.some(([id]) => id === chosen)) options.push([chosen, t("this_supplier")]);
     return html`<${Choice} label=${t("supplier")} value=${chosen} onChange=${onChange} options=${[["", t("all_suppliers")], ...options]} />`;
@@ -124,7 +126,7 @@ function Queue({ products, onChange }) {
         <ol class="list" aria-label=${t("menu.approvals")}>${products.map((one) => html`<li id="queue-${one.id}" key=${one.id} data-row=${one.id}>
             <${SelectBox} selection=${selection} item=${one} name=${one.name} />
             <button type="button" class="plain" aria-current=${one === product ? "true" : null} onClick=${() => show(one)}>${one.name}<small>${one.supplier.name}</small></button></li>`)}</ol></div>`}
-        <${Judged} key=${product.id} product=${product} isRejecting=${isRejecting} setRejecting=${setRejecting} judge=${judge} />
+        <${Judged} key=${product.id} product=${product} isAlone=${selection.chosen.length === 0} isRejecting=${isRejecting} setRejecting=${setRejecting} judge=${judge} />
     </div>
     <${SelectionBar} selection=${selection} actions=${together} />
     ${rejected
@@ -150,14 +152,15 @@ export function ProductFacts({ product }) {
         <p class="description">${product.description ?? html`<em>${t("no_description")}</em>`}</p>`;
 }
 
-function Judged({ product, isRejecting, setRejecting, judge }) {
+/// Whoever has chosen several judges them together, and not this one by mistake.
+function Judged({ product, isAlone, isRejecting, setRejecting, judge }) {
     const loaded = useLoad(() => get(`${PLATFORM}/products/${product.id}`), [product.id]);
     return html`<article class="judged">
         <header><h2>${product.name}</h2>
-            <div class="buttons">
+            ${isAlone ? html`<div class="buttons">
                 <button type="button" class="secondary danger-text" aria-expanded=${isRejecting ? "true" : "false"} onClick=${() => setRejecting(!isRejecting)}>${t("reject")}…</button>
                 <${Action} run=${() => judge("approve")}>${t("approve")}</${Action}>
-            </div></header>
+            </div>` : null}</header>
         ${isRejecting ? html`<${Rejection} reject=${(reason) => () => judge("reject", reason)} onCancel=${() => setRejecting(false)} />` : null}
         <${Loaded} of=${loaded}>${({ product: whole }) => html`<${ProductFacts} product=${whole} />`}</${Loaded}>
     </article>`;

@@ -30,7 +30,6 @@ export function Audit({ query }) {
         <${Filters} query=${query} names=${["object", "id", "created_from", "created_to"]} search=${html`<${Search} value=${query.actor} label=${t("audit_actor")} onSearch=${(actor) => setQuery({ actor })} />`}>
             <${Choice} label=${t("object")} value=${query.object} onChange=${(object) => setQuery({ object, id: undefined })} options=${[["", t("all_objects")], ...KINDS.map((kind) => [kind, term("object", kind)])]} />
             <${DayFilters} query=${query} />
-            ${query.id ? html`<button type="button" class="secondary small" onClick=${() => setQuery({ id: undefined })}>${t("audit_everything")}</button>` : null}
         </${Filters}>
         <${Loaded} of=${list}>${({ entries, pagination }) => html`
             ${entries.length ? days(entries).map(([day, some]) => html`<section class="day" key=${day}><h2>${day}</h2>
@@ -49,10 +48,17 @@ function days(entries) {
     return [...found];
 }
 
-function Entry({ entry }) {
+/// What was done to one thing, the newest first.
+export function LogOf({ object, id }) {
+    const list = useLoad(() => load({ object, id }), [object, id]);
+    return html`<section><div class="heading"><h2>${t("history")}</h2><a href=${`#/audit${queryOf({ object, id })}`}>${t("in_audit_log")}</a></div>
+        <${Loaded} of=${list}>${({ entries }) => html`<ol class="log of-days">${entries.map((entry) => html`<${Entry} key=${entry.id} entry=${entry} hasDay />`)}</ol>`}</${Loaded}></section>`;
+}
+
+function Entry({ entry, hasDay }) {
     return html`<li>
-        <time datetime=${entry.created_at} title=${time(entry.created_at)}>${time(entry.created_at, { timeStyle: "short" })}</time>
-        <p>${sentenceOf(entry)}</p>
+        <time datetime=${entry.created_at} title=${time(entry.created_at)}>${time(entry.created_at, hasDay ? undefined : { timeStyle: "short" })}</time>
+        <p>${sentenceOf(entry)}${entry.after?.approval?.reason ? html`: <q>${entry.after.approval.reason}</q>` : null}</p>
         <details><summary>${t("details")}</summary>
             <${Change} entry=${entry} />
             <dl class="facts in-one">

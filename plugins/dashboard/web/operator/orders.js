@@ -2,12 +2,13 @@ import { html } from "../core/html.js";
 import { t, term } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { useLoad, Loaded, Pager, Heading, Action, toast } from "../core/ui.js";
+import { SupplierChoice } from "./supplier-choice.js";
 import { OrderTable, OrderFilters, OrderDetail } from "../supplier/orders.js";
 
 export function Groups({ query }) {
     const list = useLoad(() => get(`${PLATFORM}/order-groups${queryOf({ ...query, per_page: 25 })}`), [JSON.stringify(query)]);
     return html`<${Heading} title=${t("menu.orders")} />
-        <${OrderFilters} query=${query} />
+        <${OrderFilters} query=${query}><${SupplierChoice} chosen=${query.supplier_id} /></${OrderFilters}>
         <${Loaded} of=${list}>${({ orders, pagination }) => html`<${OrderTable} orders=${orders} hasSupplier empty=${t("nothing_found")} /><${Pager} pagination=${pagination} />`}</${Loaded}>`;
 }
 
@@ -20,6 +21,6 @@ export function Group({ rest }) {
     const back = ["#/orders", t("menu.orders")];
     return html`<${Loaded} of=${loaded} back=${back}>${({ order }) => html`<${OrderDetail} order=${order} store=${order.supplier.name} supplier=${order.supplier} back=${back}
         buttons=${order.status === "delivered"
-            ? html`<${Action} run=${complete} confirm=${{ title: t("complete"), text: t("move_text", { number: order.order_number, status: term("order", "completed") }), yes: t("complete") }}>${t("complete")}</${Action}>`
+            ? html`<${Action} run=${complete} confirm=${{ title: t("complete"), text: t("complete_text", { number: order.order_number }), yes: t("complete") }}>${t("complete")}</${Action}>`
             : null} />`}</${Loaded}>`;
 }

@@ -4,7 +4,9 @@ import { t, money, number, term } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Action, Dialog, toast } from "../core/ui.js";
-import { STATES, ofState, stateOf, stockOf, Thumbnail } from "../supplier/products.js";
+import { STATES, NOT_APPROVED, ofState, stateOf, stockOf, Thumbnail } from "../supplier/products.js";
+import { SupplierChoice } from "./supplier-choice.js";
+import { LogOf } from "./audit.js";
 import { ProductFacts, Rejection } from "./approvals.js";
 
 const PER_PAGE = 25;
@@ -15,7 +17,8 @@ export function Products({ query }) {
     const list = useLoad(() => get(`${PLATFORM}/products${queryOf({ ...ofState(query), per_page: PER_PAGE })}`), [JSON.stringify(query)]);
     return html`<${Heading} title=${t("menu.products")} />
         <${Filters} query=${query} names=${["status", "supplier_id"]} search=${html`<${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />`}>
-            <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })} options=${[["", t("all_states")], ...STATES.map((state) => [state, term("product", state)])]} />
+            <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })} options=${[["", t("all_states")], ...STATES.map((state) => [state, term("product", state)]), [NOT_APPROVED, t("not_approved")]]} />
+            <${SupplierChoice} chosen=${query.supplier_id} />
         </${Filters}>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
             <${Table} caption=${t("menu.products")} items=${products} empty=${t("nothing_found")} columns=${[
@@ -24,7 +27,7 @@ export function Products({ query }) {
                 { title: t("supplier"), phone: "fact", short: (product) => product.supplier.name, cell: (product) => html`<a href=${`#/suppliers/${product.supplier.id}`}>${product.supplier.name}</a>` },
                 { title: t("status"), phone: "state", cell: (product) => html`<${State} kind="product" word=${stateOf(product)} />` },
                 { title: t("category"), cell: (product) => product.category.name },
-                { title: t("stock"), className: "number", cell: stockOf },
+                { title: t("stock"), className: "number", phone: "fact", short: (product) => `${t("stock")} ${number(product.stock_qty)}`, cell: stockOf },
                 { title: t("price"), className: "number", phone: "fact", short: (product) => money(product.base_price), cell: (product) => html`${money(product.base_price)} <small>/ ${term("unit", product.unit)}</small>` },
             ]} />
             <${Pager} pagination=${pagination} />`}
@@ -50,6 +53,7 @@ export function Product({ rest }) {
         </${Heading}>
         ${product.approval.reason ? html`<p class="notice">${t("rejected_because")} ${product.approval.reason}</p>` : null}
         <div class="panel"><${ProductFacts} product=${product} /></div>
+        <${LogOf} key=${stateOf(product)} object="product" id=${id} />
         ${isRejecting
             ? html`<${Dialog} title=${t("reject_product", { name: product.name })} onClose=${() => setRejecting(false)}>
                   <${Rejection} reject=${(reason) => judge("reject", reason)} onCancel=${() => setRejecting(false)} />

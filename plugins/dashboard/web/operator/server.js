@@ -1,5 +1,5 @@
 import { html, useEffect, useMemo } from "../core/html.js";
-import { t, number } from "../core/text.js";
+import { t, number, ago } from "../core/text.js";
 import { get, query as queryOf, OWN } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Choice, Heading, When } from "../core/ui.js";
@@ -24,6 +24,13 @@ function quantile(counts, share) {
     return LIMITS.at(-1);
 }
 
+/// In one line, with a link to the rest where that is elsewhere.
+export function Health({ server, hasLink }) {
+    const problems = server.plugins.filter((plugin) => plugin.problem);
+    return html`<p class="health"><span class="state ${problems.length ? "bad" : "good"}">${t(problems.length ? "not_ready" : "healthy")}</span>
+        <span>${problems.length ? t("server_problem", { names: problems.map((plugin) => plugin.id).join(", ") }) : t("server_fine", { ago: ago(server.started_at) })}</span>${hasLink ? html` <a href="#/server">${t("server_more")}</a>` : null}</p>`;
+}
+
 const stateOf = (plugin) => html`<span class="state ${plugin.problem ? "bad" : "good"}">${plugin.problem ? (plugin.is_served ? t("not_ready") : t("left_out")) : t("healthy")}</span>`;
 
 export function Server({ query }) {
@@ -40,11 +47,13 @@ export function Server({ query }) {
     }, [hours]);
     return html`<${Heading} title=${t("menu.server")}><${Choice} label=${t("period")} value=${String(hours)} onChange=${(value) => setQuery({ hours: value })} options=${[1, 3, 12, 48].map((count) => [String(count), t("last_hours", { hours: count })])} /></${Heading}>
         <section>
+            <${Loaded} of=${server}>${(now) => html`<${Health} server=${now} />
+                <p>${t("load", { requests: number(now.load.requests_in_progress), used: number(now.load.pool_in_use), size: number(now.load.pool_size), timeouts: number(now.load.pool_timeouts) })}</p>`}</${Loaded}>
             <${Loaded} of=${history}>${({ minutes }) => html`<${Charts} minutes=${minutes} hours=${hours} />`}</${Loaded}>
         </section>
         <section><h2>${t("plugins")}</h2>
             <${Loaded} of=${server}>${(now) => html`
-                <p>supplierd ${now.version}, ${t("running_since")} <${When} iso=${now.started_at} />. ${t("load", { requests: number(now.load.requests_in_progress), used: number(now.load.pool_in_use), size: number(now.load.pool_size), timeouts: number(now.load.pool_timeouts) })}</p>
+                <p>supplierd ${now.version}, ${t("running_since")} <${When} iso=${now.started_at} />.</p>
                 <${Table} caption=${t("plugins")} items=${now.plugins} columns=${[
                     { title: t("name"), className: "main", short: (plugin) => plugin.id, cell: (plugin) => html`${plugin.id}<small>${plugin.summary}</small>` },
                     { title: t("version"), phone: "fact", cell: (plugin) => plugin.version },

@@ -6,6 +6,7 @@ import { useLoad, Loaded, Heading } from "../core/ui.js";
 import { OrderTable } from "../supplier/orders.js";
 import { Trends, DAYS } from "../supplier/trend.js";
 import { SupplierTable } from "./supplier-table.js";
+import { Health } from "./server.js";
 
 const MOST = 3; // of each kind that is to be done, those that are named
 const NEWEST = 5;
@@ -44,8 +45,6 @@ function withoutProducts(suppliers) {
     return empty.length ? [{ tone: "open", href: `#/suppliers/${empty[0].id}`, text: t("todo.no_products", { count: number(empty.length) }), note: named(empty.slice(0, MOST).map((one) => one.name), empty.length) }] : [];
 }
 
-const problemsOf = ({ plugins }) => plugins.filter((plugin) => plugin.problem);
-
 async function load() {
     const utc_offset = -new Date().getTimezoneOffset();
     const [month, onSale, pending, orders, newest, server, ...todo] = await Promise.all([
@@ -53,7 +52,7 @@ async function load() {
         or(null, list("order-groups", { status: "pending", per_page: 1 })), or(null, list("order-groups", { per_page: NEWEST })), list("suppliers", { products: true, per_page: NEWEST }), get(`${OWN}/server`),
         or([], toApprove()), suppliersIn("unverified", "open")(), or([], failingWebhooks()), suppliersIn("suspended", "bad")(),
     ]);
-    const tiles = [["orders?status=pending", "start.pending_orders", pending && totalOf(pending.pagination)], ["orders", "start.sellers", month && number(month.suppliers)], ["suppliers", "start.suppliers", totalOf(newest.pagination)], ["products?status=active", "start.on_sale", onSale && totalOf(onSale.pagination)]];
+    const tiles = [["orders?status=pending", "start.pending_orders", pending && totalOf(pending.pagination)], ["suppliers", "start.sellers", month && number(month.suppliers)], ["suppliers", "start.suppliers", totalOf(newest.pagination)], ["products?status=active", "start.on_sale", onSale && totalOf(onSale.pagination)]];
     return { month, orders, newest, server, tiles: tiles.filter(([, , value]) => value !== null), todo: [...todo.flat(), ...withoutProducts(newest.suppliers)] };
 }
 
@@ -63,14 +62,14 @@ export function Start({ session }) {
         <${Loaded} of=${loaded}>${({ tiles, todo, month, orders, newest, server }) => html`
             <section><h2>${t("todo")}</h2>
                 ${todo.length ? html`<ul class="todo">${todo.map((one) => html`<li class=${one.tone} key=${one.text}><a href=${one.href}>${one.text}</a><small>${one.note}</small></li>`)}</ul>` : html`<div class="empty"><p>${t("todo.nothing")}</p></div>`}
+                <${Health} server=${server} hasLink />
             </section>
             <section><h2>${t("menu.marketplace")}</h2>
                 <ul class="tiles">${tiles.map(([path, title, value]) => html`<li key=${title}><a href=${`#/${path}`}><strong>${value}</strong> ${t(title)}</a></li>`)}</ul>
                 ${month ? html`<${Month} of=${month} />` : null}
             </section>
             ${orders ? html`<section><div class="heading"><h2>${t("newest_orders")}</h2><a href="#/orders">${t("all_orders")}</a></div><${OrderTable} orders=${orders.orders} hasSupplier empty=${t("no_orders")} /></section>` : null}
-            <section><div class="heading"><h2>${t("newest_suppliers")}</h2><a href="#/suppliers">${t("all_suppliers")}</a></div><${SupplierTable} suppliers=${newest.suppliers} empty=${t("no_suppliers")} /></section>
-            <${Health} server=${server} />`}
+            <section><div class="heading"><h2>${t("newest_suppliers")}</h2><a href="#/suppliers">${t("all_suppliers")}</a></div><${SupplierTable} suppliers=${newest.suppliers} empty=${t("no_suppliers")} /></section>`}
         </${Loaded}>`;
 }
 
@@ -93,11 +92,4 @@ function Month({ of }) {
     }, [of]);
     return html`<${Trends} times=${times} counts=${counts} sums=${sums} currency=${currency} />
         <small>${t("trend_help")} ${isOfOneCurrency ? "" : t("trend_currency", { currency })} ${of.is_capped ? t("trend_newest", { count: number(OLD_ORDERS) }) : ""}</small>`;
-}
-
-/// One line; the rest is on the page of the server.
-function Health({ server }) {
-    const problems = problemsOf(server);
-    return html`<p class="health"><span class="state ${problems.length ? "bad" : "good"}">${t(problems.length ? "not_ready" : "healthy")}</span>
-        <span>${problems.length ? t("server_problem", { names: problems.map((plugin) => plugin.id).join(", ") }) : t("server_fine", { ago: ago(server.started_at) })}</span> <a href="#/server">${t("server_more")}</a></p>`;
 }

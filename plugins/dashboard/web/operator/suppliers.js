@@ -6,6 +6,7 @@ import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading,
 import { nameOfStore } from "../core/test-mode.js";
 import { People } from "../account/people.js";
 import { StoreFields, MadeKey } from "../supplier/store.js";
+import { NOT_APPROVED } from "../supplier/products.js";
 import { OrderTable } from "../supplier/orders.js";
 import { SupplierTable } from "./supplier-table.js";
 
@@ -60,14 +61,15 @@ export function Supplier({ rest, session }) {
         <${Heading} title=${nameOfStore(supplier)} back=${back}>
             <${State} kind="store" word=${supplier.status} />
             <button type="button" class="secondary" onClick=${() => setEditing(true)}>${t("edit")}</button>
-            ${supplier.status !== "verified" ? html`<${Action} run=${act("verify")}>${t(supplier.status === "suspended" ? "lift_suspension" : "verify")}</${Action}>` : null}
+            ${supplier.status === "unverified" ? html`<${Action} run=${act("verify")}>${t("verify")}</${Action}>` : null}
+            ${supplier.status === "suspended" ? html`<${Action} run=${act("verify")} confirm=${{ title: t("lift_suspension"), text: t("lift_text", { name: nameOfStore(supplier) }), yes: t("lift_suspension") }}>${t("lift_suspension")}</${Action}>` : null}
             ${supplier.status !== "suspended"
                 ? html`<${Action} class="secondary danger-text" run=${act("suspend")} confirm=${{ title: t("suspend"), text: t("suspend_text", { name: supplier.name }), yes: t("suspend"), isDangerous: true }}>${t("suspend")}</${Action}>`
                 : null}
         </${Heading}>
         <p class="under-title">${supplier.email ? html`<a href=${`mailto:${supplier.email}`}>${supplier.email}</a> · ` : null}${t("supplier_since", { date: date(supplier.created_at) })} · ${t("number")} ${supplier.id}</p>
         ${supplier.sandbox ? html`<${SandboxOf} supplier=${supplier} />` : null}
-        ${supplier.products ? html`<ul class="tiles">${["active", "pending", "inactive"].map((state) => html`<li key=${state}><a href=${`#/products?supplier_id=${id}&status=${state}`}><strong>${number(supplier.products[state])}</strong> ${t(`products.${state}`)}</a></li>`)}</ul>` : null}
+        ${supplier.products ? html`<ul class="tiles">${["active", "pending", "inactive"].map((state) => html`<li key=${state}><a href=${`#/products?supplier_id=${id}&status=${state === "pending" ? NOT_APPROVED : state}`}><strong>${number(supplier.products[state])}</strong> ${t(`products.${state}`)}</a></li>`)}</ul>` : null}
         <${NewestOrders} id=${id} />
         <${People} session=${session} filter=${{ supplier_id: id }} supplierId=${id} />
         ${supplier.sandbox ? null : html`<${SandboxSection} supplier=${supplier} />`}

@@ -1,5 +1,5 @@
 import { html, useState, useRef } from "../core/html.js";
-import { t, term, unitOf, money, number, date } from "../core/text.js";
+import { t, term, unitOf, countryName, money, number, date } from "../core/text.js";
 import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, Field, CODE, When, DayFilters, usePhone, callEach, toast } from "../core/ui.js";
@@ -52,10 +52,11 @@ export function Orders({ query, session }) {
         </${Loaded}>`;
 }
 
-export function OrderFilters({ query }) {
+export function OrderFilters({ query, children }) {
     return html`<${Filters} query=${query} names=${["status", "created_from", "created_to", "supplier_id"]} search=${html`<${Search} value=${query.search} label=${t("search_orders")} onSearch=${(search) => setQuery({ search })} />`}>
         <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })}
             options=${[["", t("all_states")], ...ORDER_STATES.map((state) => [state, term("order", state)])]} />
+        ${children}
         <${DayFilters} query=${query} />
     </${Filters}>`;
 }
@@ -100,7 +101,7 @@ export function Order({ rest, session }) {
 
 function address(place) {
     if (!place) return null;
-    return html`<address>${[place.line1, place.line2, [place.postal_code, place.city].filter(Boolean).join(" "), place.country].filter(Boolean).map((line) => html`${line}<br />`)}</address>`;
+    return html`<address>${[place.line1, place.line2, [place.postal_code, place.city].filter(Boolean).join(" "), place.country && countryName(place.country)].filter(Boolean).map((line) => html`${line}<br />`)}</address>`;
 }
 
 /// On a phone, whoever ordered comes first, and what is to be done stays at the thumb. Operators see the `supplier`, too.

@@ -57,14 +57,18 @@ export function Product({ rest, session }) {
         setRound((old) => old + 1);
         setDraft(null);
     };
+    const submits = useRef(false); // once it is saved
     const save = async (values) => {
+        const isSubmitted = submits.current;
+        submits.current = false;
         const changes = changesOf(values, base.current);
         if (!(await areMeant(changes.prices))) return false;
         await saveStocks(changes.stocks, base.current);
         for (const { item } of changes.stocks) known(item).stock_qty = item.stock_qty; // set, whatever becomes of the rest
         await saveFields(changes);
         show(await get(`${SUPPLIER}/products/${id}`));
-        toast(t("saved"));
+        if (isSubmitted) await submitAgain();
+        else toast(t("saved"));
         return true;
     };
     const known = (item) => (item.product_id ? base.current : base.current.variants.find((variant) => variant.sku === item.sku));
@@ -75,10 +79,12 @@ export function Product({ rest, session }) {
         go("/products");
     };
     const submitAgain = async () => {
-        const answer = await post(`${SUPPLIER}/products/${id}/submit`);
-        loaded.setData(answer); // what is typed stays, and may be saved over this version
-        if (haveSameFields(answer.product, base.current)) base.current.version = answer.product.version;
-        toast(t("submitted_again", { name: answer.product.name }));
+        show(await post(`${SUPPLIER}/products/${id}/submit`));
+        toast(t("submitted_again", { name: base.current.name }));
+    };
+    const saveAndSubmit = () => {
+        submits.current = true;
+        document.querySelector("form.of-product").requestSubmit();
     };
     const back = ["#/products", t("menu.products")];
     return html`<${Loaded} of=${loaded} back=${back}>${({ product }) => html`
@@ -87,9 +93,11 @@ export function Product({ rest, session }) {
             ${mayWrite ? html`<${Action} class="secondary danger-text" run=${remove}>${t("delete")}</${Action}>` : null}
         </${Heading}>
         ${product.approval?.status === "rejected" ? html`<p class="notice" role="status"><strong>${t("rejected_because")}</strong> ${product.approval.reason}<br />${t("rejected_next")}</p>
-            ${mayWrite ? html`<p class="buttons"><${Action} class="secondary" run=${submitAgain}>${t("submit_again")}</${Action}></p>` : null}` : null}
+            ${mayWrite ? html`<p class="buttons">${draft
+                ? html`<button type="button" class="secondary" onClick=${saveAndSubmit}>${t("save_and_submit")}</button>`
+                : html`<${Action} class="secondary" run=${submitAgain}>${t("submit_again")}</${Action}>`}</p>` : null}` : null}
         <div class="with-aside"><div>
-            <${Loaded} of=${categories}>${(all) => html`<${Form} key=${round} submit=${save} onTyped=${setDraft} bar=${({ isDirty, isBusy }) => (isDirty ? html`<${UnsavedBar} isBusy=${isBusy} discard=${discard} />` : null)}>${(problem) => html`<fieldset class="bare" disabled=${!mayWrite}>
+            <${Loaded} of=${categories}>${(all) => html`<${Form} key=${round} className="of-product" submit=${save} onTyped=${setDraft} bar=${({ isDirty, isBusy }) => (isDirty ? html`<${UnsavedBar} isBusy=${isBusy} discard=${discard} />` : null)}>${(problem) => html`<fieldset class="bare" disabled=${!mayWrite}>
                 <${ProductFields} of=${problem} categories=${all.categories} product=${base.current} mayStock=${mayStock} />
                 <${Variants} id=${id} of=${problem} product=${base.current} mayWrite=${mayWrite} mayStock=${mayStock} /></fieldset>`}</${Form}>`}</${Loaded}>
             <${Pictures} id=${id} images=${product.images} mayWrite=${mayWrite} onChange=${(images) => loaded.change((data) => ({ ...data, product: { ...data.product, images } }))} />

@@ -11,10 +11,11 @@ import { areMeant } from "../core/prices-question.js";
 import { walk, setOnSale, exportOf, hasSpreadsheets } from "./whole-list.js";
 
 export const STATES = ["active", "inactive", "pending", "rejected"];
+export const NOT_APPROVED = "not_approved"; // pending or rejected
 
 /// The query of a list for one of STATES, with the rest of `filter`: whether it waits, or was rejected, is the marketplace's
 /// approval.
-export const ofState = ({ status, ...filter }) => ({ ...filter, [["pending", "rejected"].includes(status) ? "approval" : "status"]: status });
+export const ofState = ({ status, ...filter }) => ({ ...filter, [["pending", "rejected"].includes(status) ? "approval" : "status"]: status === NOT_APPROVED ? "pending" : status });
 
 export function stateOf(product) {
     return product.is_approved ? (product.is_active ? "active" : "inactive") : (product.approval?.status ?? "pending");

@@ -1,7 +1,7 @@
 import { html } from "../core/html.js";
 import { t, number, date } from "../core/text.js";
 import { get, or, query, SUPPLIER, OWN } from "../core/api.js";
-import { useLoad, usePhone, Loaded, Heading } from "../core/ui.js";
+import { useLoad, Loaded, Heading } from "../core/ui.js";
 import { may, isOwner } from "../core/session.js";
 import { orderActions, OrderTable } from "./orders.js";
 import { recentOrders, Trend } from "./trend.js";
@@ -38,7 +38,6 @@ const expiring = (keys) => keys.filter((key) => !key.revoked_at && key.expires_a
     .map((key) => ({ tone: "open", href: "#/keys", text: t(Date.parse(key.expires_at) < Date.now() ? "todo.expired" : "todo.expires", { name: key.name || key.prefix, date: date(key.expires_at) }) }));
 
 export function Start({ session }) {
-    const isPhone = usePhone();
     const seesOrders = may(session, "orders:read");
     const seesProducts = may(session, "products:read");
     const looksAfter = isOwner(session);
@@ -67,14 +66,11 @@ export function Start({ session }) {
             ${seesProducts && may(session, "products:write") && (products === 0 || keys?.length === 0) ? html`<${FirstSteps} products=${products} keys=${keys} hasGuide=${session.has_guide} />` : null}
             <ul class="tiles">${tiles.map(([path, title, value]) => html`<li><a href=${`#/${path}`}><strong>${number(value)}</strong> ${t(title)}</a></li>`)}</ul>
             ${todo.length ? html`<section><h2>${t("todo")}</h2><ul class="todo">${todo.map((one) => html`<li class=${one.tone}><a href=${one.href}>${one.text}</a>${one.note ? html`<small>${one.note}</small>` : null}</li>`)}</ul></section>` : null}
-            ${isPhone ? null : trendOf(recent)}
             ${waiting
                 ? html`<section><h2>${t("start.new_orders")}</h2><${OrderTable} orders=${waiting.orders} actions=${orderActions(session, reload)} empty=${t("start.no_new_orders")} /></section>`
                 : null}
-            ${isPhone ? trendOf(recent) : null}`}</${Loaded}>`; // what waits comes before what was
+            ${recent?.orders.length ? html`<${Trend} first=${recent} />` : null}`}</${Loaded}>`; // what waits comes before what was
 }
-
-const trendOf = (recent) => (recent?.orders.length ? html`<${Trend} first=${recent} />` : null);
 
 /// For a store that has nothing yet; it goes once there is a product and a key.
 function FirstSteps({ products, keys, hasGuide }) {
