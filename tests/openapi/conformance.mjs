@@ -152,6 +152,7 @@ async function approval(product, other) {
     await expect(200, operator('rejectProducts', { body: { product_ids: [product, other], reason: 'No picture' } }));
     await expect(200, operator('approveProduct', { path: { id: product } }));
     await expect(200, operator('rejectProduct', { path: { id: other }, body: { reason: 'No picture' } }));
+    await expect(200, supplier('submitProduct', { path: { id: other } }));
     await expect(200, operator('readAnyProduct', { path: { id: product } }));
     await expect(200, supplier('deleteProduct', { path: { id: other } }));
     await expect(404, supplier('readProduct', { path: { id: other } }));
@@ -231,7 +232,7 @@ async function errors(supplierId, testKey, product) {
             }
         }
     const gone = { id: 999999999 };
-    for (const id of ['readProduct', 'deleteProduct', 'listImages', 'readOrder'])
+    for (const id of ['readProduct', 'submitProduct', 'deleteProduct', 'listImages', 'readOrder'])
         await expect(404, supplier(id, { path: gone }));
     for (const id of ['readAnyProduct', 'approveProduct', 'readOrderGroup', 'completeOrderGroup', 'readSupplier', 'verifySupplier',
         'suspendSupplier', 'createSandbox', 'readSandbox', 'listSupplierKeys'])
