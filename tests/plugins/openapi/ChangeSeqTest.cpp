@@ -85,7 +85,11 @@ protected:
         write(200, "post /supplier/products/{id}", _supplier->post(path, {{"name", "Rosa"}}));
         same(200, "post /supplier/products/{id}", _supplier->post(path, json::object()));
         write(200, "post /platform/products/{id}/reject", _operator->post(path + "/reject", {{"reason", "blurred"}}));
+        const std::string submit = "post /supplier/products/{id}/submit";
+        write(200, submit, _supplier->postEmpty(path + "/submit"));
+        same(200, submit, _supplier->postEmpty(path + "/submit"));
         write(200, "post /platform/products/{id}/approve", _operator->postEmpty(path + "/approve"));
+        same(200, submit, _supplier->postEmpty(path + "/submit"));
         const json named = json::array({_product});
         write(200, "post /platform/products/reject",
               _operator->post("/products/reject", {{"product_ids", named}, {"reason", "blurred"}}));

@@ -22,13 +22,13 @@ constexpr std::string_view OF_PRODUCT = R"(
 FROM products FORCE INDEX (PRIMARY)
 WHERE supplier_id = ? AND deleted = 0 AND id = ?)";
 
-constexpr std::size_t FIRST_FIELD = 1; // behind the version
+constexpr std::size_t FIRST_FIELD = 2; // behind the version and the approval
 
 constexpr ProductUpdate DELETE_PRODUCT{.set = "deleted = 1, deleted_at = NOW(6), primary_image = NULL",
                                        .where = "supplier_id = ? AND deleted = 0 AND id = ?"};
 
 std::string selectCurrent() {
-    return std::string("SELECT version, ").append(sqlOfFields(PRODUCT_FIELDS, "$")).append(OF_PRODUCT);
+    return std::string("SELECT version, approval, ").append(sqlOfFields(PRODUCT_FIELDS, "$")).append(OF_PRODUCT);
 }
 
 void findTooManyImages(std::size_t existing, std::size_t added, Details& details) {
@@ -87,14 +87,8 @@ Response ProductEditor::update(Request& request) {
         images.fetch(_supplierId);
     }
     return request.transact([&](Transaction& transaction) {
-        if (input.isEmpty() && images.count() == 0) {
-            lock(transaction, id);
-            // As of this number: nobody changes the product until the end of the transaction.
-            const std::int64_t present = lastChange(transaction, _supplierId);
-            Response unchanged = answer(request, transaction, id, images, false);
-            unchanged.header(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
-            return unchanged;
-        }
+        if (input.isEmpty() && images.count() == 0)
+            return unchanged(request, transaction, id, images);
         ProductWrite product{.id = id, .input = input, .stored = {}, .images = &images};
         update(transaction, product);
         return answer(request, transaction, id, images, false);
@@ -112,12 +106,29 @@ void ProductEditor::update(Transaction& transaction, ProductWrite& product) {
 
 Response ProductEditor::submit(Request& request) {
     const std::int64_t id = request.pathInteger("id");
+    // Whatever is decided meanwhile came after this request.
+    const bool isRejected =
+        request.database().read([&](SqlSession& session) { return read(session, id).approval == Approval::Rejected; });
+    const std::vector<std::string> noUrls;
+    const RequestedImages noImages(_images, noUrls);
     return request.transact([&](Transaction& transaction) {
+        if (!isRejected)
+            return unchanged(request, transaction, id, noImages);
         transaction.change(_supplierId);
-        lock(transaction, id); // it is his
+        lock(transaction, id);
         submitProduct(transaction, _audit, id, _actor);
-        return answer(request, transaction, id, RequestedImages(_images, {}), false);
+        return answer(request, transaction, id, noImages, false);
     });
+}
+
+Response ProductEditor::unchanged(Request& request, Transaction& transaction, std::int64_t productId,
+                                  const RequestedImages& images) const {
+    lock(transaction, productId);
+    // As of this number: nobody changes the product until the end of the transaction.
+    const std::int64_t present = lastChange(transaction, _supplierId);
+    Response response = answer(request, transaction, productId, images, false);
+    response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
+    return response;
 }
 
 Response ProductEditor::remove(Request& request) {
@@ -165,6 +176,7 @@ ProductEditor::Current ProductEditor::currentOf(Rows& row) const {
         throw noSuchProduct();
     Current current;
     current.version = row.integer(0);
+    current.approval = static_cast<Approval>(row.integer(1));
     current.fields = ProductValues::read(row, FIRST_FIELD);
     if (_ifMatch && !namesVersion(*_ifMatch, current.version))
         throw ApiError::preconditionFailed("The product has changed: its version is now " +

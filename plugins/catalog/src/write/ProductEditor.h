@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ProductTerms.h"
 #include "ProductWriter.h"
 
 #include <supplierd/Request.h>
@@ -53,6 +54,7 @@ private:
 
     struct Current {
         std::int64_t version = 0;
+        Approval approval = Approval::Pending;
         ProductValues fields;
     };
 
@@ -73,6 +75,9 @@ private:
     void refuseBeforeFetching(Database& database, const ProductInput& input, std::int64_t productId) const;
 
     void write(Transaction& transaction, ProductWrite& product) const;
+    /// Of a request that changes nothing: no number is used for it.
+    Response unchanged(Request& request, Transaction& transaction, std::int64_t productId,
+                       const RequestedImages& images) const;
     Response answer(Request& request, SqlSession& session, std::int64_t productId, const RequestedImages& images,
                     bool created) const;
 
