@@ -13,8 +13,9 @@ const list = (path, values = {}) => get(`${PLATFORM}/${path}${query(values)}`);
 
 /// All in one request, which leaves out what is gone.
 async function lookUpProducts(ids) {
-    for (const id of ids) put("product", id, {});
-    for (const product of (await list("products", { ids, per_page: ids.length })).products) put("product", product.id, { name: product.name });
+    const { products } = await list("products", { ids, per_page: ids.length });
+    for (const id of ids) put("product", id, {}); // only now: who asks meanwhile waits for a request of its own
+    for (const product of products) put("product", product.id, { name: product.name });
 }
 
 async function lookUpOrder(id) {
