@@ -154,14 +154,8 @@ private:
         outcome.name = row.text(1);
         outcome.statusBefore = termAt(APPROVALS, row.integer(2));
         outcome.reasonBefore = row.maybeText(3);
-        outcome.changed = isChanged(static_cast<Approval>(row.integer(2)), outcome.reasonBefore);
+        outcome.changed = row.integer(2) != number() || outcome.reasonBefore != _reason;
         return outcome;
-    }
-
-    bool isChanged(Approval before, const std::optional<std::string>& reasonBefore) const {
-        if (_approval == Approval::Pending)
-            return before == Approval::Rejected; // what is approved stays so
-        return before != _approval || reasonBefore != _reason;
     }
 
     std::int64_t number() const { return static_cast<std::int64_t>(_approval); }

@@ -21,7 +21,7 @@ std::vector<ApprovalOutcome> approveProducts(Transaction& transaction, AuditLog&
 std::vector<ApprovalOutcome> rejectProducts(Transaction& transaction, AuditLog& audit,
                                             const std::vector<std::int64_t>& productIds, std::string_view reason,
                                             const Actor& actor);
-/// Lets a product that was rejected wait for approval again; another stays as it is. Throws NotFound.
+/// Lets a product, which was rejected, wait for approval again. Throws NotFound.
 void submitProduct(Transaction& transaction, AuditLog& audit, std::int64_t productId, const Actor& actor);
 /// Approves, or rejects with a reason, those of the products that exist, and returns how many these are; `missing` gets
 /// the ids of the others. Otherwise as approveProducts().

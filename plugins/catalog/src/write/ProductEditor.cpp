@@ -87,8 +87,14 @@ Response ProductEditor::update(Request& request) {
         images.fetch(_supplierId);
     }
     return request.transact([&](Transaction& transaction) {
-        if (input.isEmpty() && images.count() == 0)
-            return unchanged(request, transaction, id, images);
+        if (input.isEmpty() && images.count() == 0) {
+            lock(transaction, id);
+            // As of this number: nobody changes the product until the end of the transaction.
+            const std::int64_t present = lastChange(transaction, _supplierId);
+            Response unchanged = answer(request, transaction, id, images, false);
+            unchanged.header(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
+            return unchanged;
+        }
         ProductWrite product{.id = id, .input = input, .stored = {}, .images = &images};
         update(transaction, product);
         return answer(request, transaction, id, images, false);
@@ -106,29 +112,16 @@ void ProductEditor::update(Transaction& transaction, ProductWrite& product) {
 
 Response ProductEditor::submit(Request& request) {
     const std::int64_t id = request.pathInteger("id");
-    // Whatever is decided meanwhile came after this request.
-    const bool isRejected =
-        request.database().read([&](SqlSession& session) { return read(session, id).approval == Approval::Rejected; });
-    const std::vector<std::string> noUrls;
-    const RequestedImages noImages(_images, noUrls);
     return request.transact([&](Transaction& transaction) {
+        Change& change = transaction.change(_supplierId);
+        const bool isRejected = lock(transaction, id).approval == Approval::Rejected;
+        if (isRejected)
+            submitProduct(transaction, _audit, id, _actor);
+        Response response = answer(request, transaction, id, RequestedImages(_images, {}), false);
         if (!isRejected)
-            return unchanged(request, transaction, id, noImages);
-        transaction.change(_supplierId);
-        lock(transaction, id);
-        submitProduct(transaction, _audit, id, _actor);
-        return answer(request, transaction, id, noImages, false);
+            response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(change.withdraw()));
+        return response;
     });
-}
-
-Response ProductEditor::unchanged(Request& request, Transaction& transaction, std::int64_t productId,
-                                  const RequestedImages& images) const {
-    lock(transaction, productId);
-    // As of this number: nobody changes the product until the end of the transaction.
-    const std::int64_t present = lastChange(transaction, _supplierId);
-    Response response = answer(request, transaction, productId, images, false);
-    response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
-    return response;
 }
 
 Response ProductEditor::remove(Request& request) {

@@ -75,9 +75,6 @@ private:
     void refuseBeforeFetching(Database& database, const ProductInput& input, std::int64_t productId) const;
 
     void write(Transaction& transaction, ProductWrite& product) const;
-    /// Of a request that changes nothing: no number is used for it.
-    Response unchanged(Request& request, Transaction& transaction, std::int64_t productId,
-                       const RequestedImages& images) const;
     Response answer(Request& request, SqlSession& session, std::int64_t productId, const RequestedImages& images,
                     bool created) const;
 
