@@ -5,6 +5,7 @@
 #include "tests/support/Test.h"
 #include "tests/support/Texts.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -410,6 +411,23 @@ TEST(MailTest, anOwnerLetsAnInvitationBeMailedAgainThreeTimesADay) {
     CPPUNIT_ASSERT_EQUAL(404, Store().visitor.post(path).status);
     CPPUNIT_ASSERT_EQUAL(200, accept(tokenOfMail(3)));
     CPPUNIT_ASSERT_EQUAL(409, store.visitor.post(path).status);
+}
+
+TEST(MailTest, ownersWhoInviteAgainAtOnceMailNoMore) {
+    Store store;
+    const json made = store.invite("hurried@invited.example").data();
+    const std::string path = "/dashboard/api/users/" + made.at("user").at("id").dump() + "/link";
+    std::vector<Visitor> visitors;
+    for (int i = 0; i < 6; ++i)
+        visitors.push_back(visitorOf(store.owner));
+    std::array<int, 6> statuses{};
+    together(6, [&](int i) {
+        const auto at = static_cast<std::size_t>(i);
+        statuses[at] = visitors[at].post(path).status;
+    });
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{2}, std::ranges::count(statuses, 201));
+    CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{4}, std::ranges::count(statuses, 422));
+    CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, rowsOf("hurried@invited.example"));
 }
 
 TEST(MailTest, mailsWaitForAServerThatIsAway) {

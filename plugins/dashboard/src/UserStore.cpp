@@ -90,9 +90,14 @@ SELECT COUNT(*) FROM dashboard_users
 WHERE supplier_id = ? AND password_hash IS NULL AND created_at > NOW(6) - INTERVAL 1 DAY
 )sql";
 
+// A row that every store has which invites: so it invites one person after the other, and each bound holds.
+constexpr std::string_view LOCK_STORE = R"sql(
+SELECT id FROM dashboard_users WHERE supplier_id = ? ORDER BY id LIMIT 1 FOR UPDATE
+)sql";
+
 constexpr std::string_view COUNT_MAILED = R"sql(
 SELECT COUNT(*) FROM dashboard_mails
-WHERE user_id = ? AND kind = 'invitation' AND created_at > NOW(6) - INTERVAL 1 DAY
+WHERE user_id = ? AND kind = ? AND created_at > NOW(6) - INTERVAL 1 DAY
 )sql";
 
 /// Each may send a mail to somebody who has not asked for it.
@@ -219,6 +224,7 @@ void UserStore::record(Transaction& transaction, const Actor& actor, std::string
 }
 
 void UserStore::requireFewInvitations(SqlSession& session, std::int64_t store) {
+    session.query(LOCK_STORE, {store});
     Rows& row = session.query(COUNT_INVITATIONS, {store});
     if (row.next() && row.integer(0) >= MAX_INVITATIONS)
         throw ApiError::validation(
@@ -278,7 +284,9 @@ UserLink UserStore::inviteAgain(Transaction& transaction, User user, const Actor
     if (user.hasPassword)
         throw ApiError::conflict(
             "This person has a password, and asks for a link on the sign-in page if it is forgotten");
-    if (Rows& row = transaction.query(COUNT_MAILED, {user.id}); row.next() && row.integer(0) >= MAX_MAILED)
+    transaction.query(LOCK_STORE, {user.supplierId});
+    if (Rows& row = transaction.query(COUNT_MAILED, {user.id, MailKind::INVITATION});
+        row.next() && row.integer(0) >= MAX_MAILED)
         throw ApiError::validation(
             {{"", "too_many",
               "at most " + std::to_string(MAX_MAILED) + " invitations are mailed to one person in a day"}});
