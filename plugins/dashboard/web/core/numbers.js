@@ -66,6 +66,16 @@ export function readNumbers(values, names, wholes) {
     return read;
 }
 
+/// The number that was typed; null for what is none, or is not clear: that is told when it is sent.
+export function clearNumber(text, options) {
+    try {
+        const value = numberOf(text, options);
+        return typeof value === "number" ? value : null;
+    } catch {
+        return null;
+    }
+}
+
 /// What a typed price is as money, or why it is not clear.
 export function amountOf(text) {
     try {

@@ -91,10 +91,11 @@ function valuesOf(form) {
 
 const textOf = (form) => JSON.stringify(valuesOf(form), (_, value) => (value instanceof File ? value.name : value));
 
-/// A form whose fields are named as the API names them: `submit` gets their values, and what the API says is wrong stands
-/// beside its field; it answers false for what was not sent. What was typed is not left without a question, unless it is not `guarded`. `bar` makes what ends the
-/// form from { isDirty, isBusy }, where a button with `label` is not enough. `onTyped` gets the values as they are typed.
-export function Form({ submit, children, label, className, reset = false, danger = false, guarded = true, bar, onTyped }) {
+/// A form whose fields are named as the API names them: `submit` gets their values and the button, and answers false for
+/// what was not sent. What the API says is wrong stands beside its field. What was typed is not left without a question,
+/// unless it is not `guarded`. `bar` makes what ends the form from { isDirty, isBusy }, where a button with `label` is not
+/// enough. `onTyped` gets the values as they are typed.
+export function Form({ submit, children, label, id, className, reset = false, danger = false, guarded = true, bar, onTyped }) {
     const [failure, setFailure] = useState(null);
     const [isBusy, setBusy] = useState(false);
     const [isDirty, setDirty] = useState(false);
@@ -121,7 +122,7 @@ export function Form({ submit, children, label, className, reset = false, danger
         setFailure(null);
         try {
             const sent = textOf(form.current);
-            if ((await submit(valuesOf(form.current))) === false) return;
+            if ((await submit(valuesOf(form.current), event.submitter)) === false) return;
             if (reset) form.current?.reset();
             before.current = reset && form.current ? textOf(form.current) : sent;
             if (form.current) typed();
@@ -137,7 +138,7 @@ export function Form({ submit, children, label, className, reset = false, danger
         }
     };
     const isTold = failure?.details?.length && failure.details.every((detail) => form.current?.elements[detail.field]);
-    return html`<form ref=${form} class=${className} onSubmit=${send} onInput=${typed} onChange=${typed} novalidate>
+    return html`<form ref=${form} id=${id} class=${className} onSubmit=${send} onInput=${typed} onChange=${typed} novalidate>
         ${children(failure ?? { of: () => undefined })}
         ${failure && !isTold ? html`<${Trouble} failure=${failure} />` : null}
         ${bar ? bar({ isDirty, isBusy }) : null}

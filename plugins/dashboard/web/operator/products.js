@@ -53,7 +53,7 @@ export function Product({ rest }) {
         </${Heading}>
         ${product.approval.reason ? html`<p class="notice">${t("rejected_because")} ${product.approval.reason}</p>` : null}
         <div class="panel"><${ProductFacts} product=${product} /></div>
-        <${LogOf} key=${stateOf(product)} object="product" id=${id} />
+        <${LogOf} key=${product.version} object="product" id=${id} />
         ${isRejecting
             ? html`<${Dialog} title=${t("reject_product", { name: product.name })} onClose=${() => setRejecting(false)}>
                   <${Rejection} reject=${(reason) => judge("reject", reason)} onCancel=${() => setRejecting(false)} />

@@ -5,13 +5,13 @@ import { go } from "../core/router.js";
 import { useLoad, Loaded, Form, Field, Action, Table, State, Heading, When, CODE, toast } from "../core/ui.js";
 import { UnsavedBar } from "../core/unsaved.js";
 import { undoable, isDeleted } from "../core/undo.js";
-import { amountOf, editable, numberOf } from "../core/numbers.js";
+import { amountOf, clearNumber, editable } from "../core/numbers.js";
 import { ProductFields, haveSameFields, useCategories } from "./product-fields.js";
 import { changesOf, fieldOf, saveStocks, toCells } from "./product-changes.js";
 import { Pictures } from "./pictures.js";
 import { stateOf } from "./products.js";
 import { may } from "../core/session.js";
-import { areMeant } from "../core/prices-question.js";
+import { areMeant } from "./prices-question.js";
 
 const TRIES = 3;
 
@@ -57,17 +57,14 @@ export function Product({ rest, session }) {
         setRound((old) => old + 1);
         setDraft(null);
     };
-    const submits = useRef(false); // once it is saved
-    const save = async (values) => {
-        const isSubmitted = submits.current;
-        submits.current = false;
+    const save = async (values, button) => {
         const changes = changesOf(values, base.current);
         if (!(await areMeant(changes.prices))) return false;
         await saveStocks(changes.stocks, base.current);
         for (const { item } of changes.stocks) known(item).stock_qty = item.stock_qty; // set, whatever becomes of the rest
         await saveFields(changes);
         show(await get(`${SUPPLIER}/products/${id}`));
-        if (isSubmitted) await submitAgain();
+        if (button?.value === "submit-again") await submitAgain();
         else toast(t("saved"));
         return true;
     };
@@ -82,10 +79,6 @@ export function Product({ rest, session }) {
         show(await post(`${SUPPLIER}/products/${id}/submit`));
         toast(t("submitted_again", { name: base.current.name }));
     };
-    const saveAndSubmit = () => {
-        submits.current = true;
-        document.querySelector("form.of-product").requestSubmit();
-    };
     const back = ["#/products", t("menu.products")];
     return html`<${Loaded} of=${loaded} back=${back}>${({ product }) => html`
         <${Heading} title=${product.name} back=${back}>
@@ -94,10 +87,10 @@ export function Product({ rest, session }) {
         </${Heading}>
         ${product.approval?.status === "rejected" ? html`<p class="notice" role="status"><strong>${t("rejected_because")}</strong> ${product.approval.reason}<br />${t("rejected_next")}</p>
             ${mayWrite ? html`<p class="buttons">${draft
-                ? html`<button type="button" class="secondary" onClick=${saveAndSubmit}>${t("save_and_submit")}</button>`
+                ? html`<button type="submit" form="product" value="submit-again" class="secondary">${t("save_and_submit")}</button>`
                 : html`<${Action} class="secondary" run=${submitAgain}>${t("submit_again")}</${Action}>`}</p>` : null}` : null}
         <div class="with-aside"><div>
-            <${Loaded} of=${categories}>${(all) => html`<${Form} key=${round} className="of-product" submit=${save} onTyped=${setDraft} bar=${({ isDirty, isBusy }) => (isDirty ? html`<${UnsavedBar} isBusy=${isBusy} discard=${discard} />` : null)}>${(problem) => html`<fieldset class="bare" disabled=${!mayWrite}>
+            <${Loaded} of=${categories}>${(all) => html`<${Form} key=${round} id="product" submit=${save} onTyped=${setDraft} bar=${({ isDirty, isBusy }) => (isDirty ? html`<${UnsavedBar} isBusy=${isBusy} discard=${discard} />` : null)}>${(problem) => html`<fieldset class="bare" disabled=${!mayWrite}>
                 <${ProductFields} of=${problem} categories=${all.categories} product=${base.current} mayStock=${mayStock} />
                 <${Variants} id=${id} of=${problem} product=${base.current} mayWrite=${mayWrite} mayStock=${mayStock} /></fieldset>`}</${Form}>`}</${Loaded}>
             <${Pictures} id=${id} images=${product.images} mayWrite=${mayWrite} onChange=${(images) => loaded.change((data) => ({ ...data, product: { ...data.product, images } }))} />
@@ -139,7 +132,7 @@ function Preview({ product, draft }) {
     const now = draft ?? product;
     const image = product.images.find((one) => one.is_primary) ?? product.images[0];
     const price = draft ? amountOf(draft.base_price) : money(product.base_price);
-    const stock = stockOf(draft?.stock_qty ?? product.stock_qty);
+    const stock = clearNumber(draft?.stock_qty ?? product.stock_qty, { isWhole: true });
     const facts = [["color", now.color], ["stem_length", now.stem_length], ["country", now.country_of_origin && countryName(now.country_of_origin)], ["min_order", now.min_order_qty]].filter(([, value]) => value);
     return html`<aside class="preview" aria-label=${t("preview")}>
         <h2>${t("preview")}</h2>
@@ -154,13 +147,4 @@ function Preview({ product, draft }) {
         </div>
         ${stateOf(product) === "active" ? null : html`<small>${t(`preview_${stateOf(product)}`)}</small>`}
     </aside>`;
-}
-
-function stockOf(typed) {
-    try {
-        const value = numberOf(typed, { isWhole: true });
-        return typeof value === "number" ? value : 0;
-    } catch {
-        return 0;
-    }
 }

@@ -7,10 +7,10 @@ import { get, post, problemOf, query as queryOf, SUPPLIER } from "../core/api.js
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Trouble, Action, Dialog, usePhone, toast } from "../core/ui.js";
 import { useUnsaved, UnsavedBar } from "../core/unsaved.js";
-import { numberOf, editable, amountOf } from "../core/numbers.js";
+import { numberOf, clearNumber, editable, amountOf } from "../core/numbers.js";
 import { STATES, ofState, stateOf } from "./products.js";
 import { may } from "../core/session.js";
-import { areMeant } from "../core/prices-question.js";
+import { areMeant } from "./prices-question.js";
 
 const COLUMNS = ["stock_qty", "base_price"];
 const PATHS = { stock_qty: "stock", base_price: "prices" };
@@ -59,15 +59,6 @@ export function Stock({ query, session }) {
         ${isPasting ? html`<${PasteDialog} onClose=${() => setPasting(false)} onSaved=${list.reload} />` : null}`;
 }
 
-/// What is not clear is refused when it is sent.
-function priceOf(text) {
-    try {
-        return numberOf(text);
-    } catch {
-        return null;
-    }
-}
-
 const cellOf = (row, column) => `${row.id}:${column}`;
 
 /// What was typed, by cell. It stays while the list shows other products, and is saved with those.
@@ -91,7 +82,7 @@ function useEdits(onSaved) {
     const save = async () => {
         setFailure(null);
         const prices = Object.values(changes).filter((change) => change.column === "base_price");
-        if (!(await areMeant(prices.map(({ row, text }) => ({ name: row.name, before: row.now.base_price, after: priceOf(text) }))))) return;
+        if (!(await areMeant(prices.map(({ row, text }) => ({ name: row.name, before: row.now.base_price, after: clearNumber(text) }))))) return;
         const left = {};
         const found = {};
         try {
@@ -182,7 +173,7 @@ function PasteDialog({ onClose, onSaved }) {
     useUnsaved(Boolean(text && !result), () => block.current);
     const lines = text.split(/\r?\n/).map((line) => line.split(/\t|;/).map((cell) => cell.trim())).filter((line) => line[0]);
     const save = async () => {
-        if (!(await areMeant(lines.map(([name, , price]) => ({ name, after: priceOf(price) }))))) return;
+        if (!(await areMeant(lines.map(([name, , price]) => ({ name, after: clearNumber(price) }))))) return;
         const problems = [];
         let saved = 0;
         for (const [column, place] of [["stock_qty", 1], ["base_price", 2]]) {

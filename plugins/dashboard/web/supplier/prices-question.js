@@ -1,16 +1,13 @@
 // A price that is free, or far from what it was, is asked about before it is saved: mostly a digit or a sign is missing.
-import { t, money } from "./text.js";
-import { ask } from "./ui.js";
+import { t, money } from "../core/text.js";
+import { ask } from "../core/ui.js";
 
 const FAR = 3; // times dearer or cheaper
 const MOST = 5; // that are named
 
 const isOdd = ({ before, after }) => typeof after === "number" && after !== before && (after === 0 || (before > 0 && (after >= FAR * before || after * FAR <= before)));
 
-function told({ name, before, after }) {
-    const now = after === 0 ? t("price_free") : money(after);
-    return before === null || before === undefined ? t("price_new", { name, now }) : t("price_changes", { name, before: money(before), now });
-}
+const told = ({ name, before, after }) => `${name}: ${[money(before), after === 0 ? t("price_free") : money(after)].filter(Boolean).join(" → ")}`;
 
 /// `changes`: [{ name, before, after }], without `before` where it is not known. True unless the reader takes it back.
 export async function areMeant(changes) {
