@@ -106,6 +106,8 @@ std::vector<BatchedProduct> ProductsService::dryRun(SqlSession& session, std::in
                                                     std::span<const JsonObject> products) {
     requireSize(products.size());
     std::vector<PlannedProduct> plan = BatchPlan(session, _categories, supplierId).make(products);
+    for (PlannedProduct& planned : plan)
+        planned.describe();
     return resultsOf(plan);
 }
 
@@ -135,7 +137,9 @@ std::vector<BatchedProduct> ProductsService::upsertVariants(Transaction& transac
 std::vector<BatchedProduct> ProductsService::dryRunVariants(SqlSession& session, std::int64_t supplierId,
                                                             std::span<const JsonObject> variants) {
     requireSize(variants.size());
-    std::vector<PlannedVariant> plan = VariantPlan(session, supplierId).make(variants);
+    VariantPlan planner(session, supplierId);
+    std::vector<PlannedVariant> plan = planner.make(variants);
+    planner.describe(plan);
     return resultsOf(plan);
 }
 

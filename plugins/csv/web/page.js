@@ -12,6 +12,7 @@ export const TEXTS = {
         wouldBe: "Nothing has changed yet. This is what the import would do:", go: "Import now", again: "To import it, choose the file again.",
         progress: "{done} of {total} rows", cancel: "Cancel the import", errors: "Rows with errors", download: "Download them with their reasons (CSV)",
         unfetched: "{count} pictures are not checked yet. The import downloads them, and reports those that do not work.",
+        changes: "What would change", product: "Product", change: "Change", new: "New product", far_price: "Check this price", far: "{count} prices are free, or far from what they were. They come first below.", "far.one": "One price is free, or far from what it was. It comes first below.", someChanges: "These are {count} of {total} rows.",
         row: "Row", sku: "SKU", reason: "Reason", first: "The first 100; the file has all of them.", unknown: "These columns are unknown and were left out: {columns}",
         read: "Read as {charset}, with the separator “{separator}” and the decimal sign “{decimal}”", tab: "tab", back: "Spreadsheets", openOne: "Import {id}",
     },
@@ -27,6 +28,7 @@ export const TEXTS = {
         wouldBe: "Er is nog niets veranderd. Dit zou de import doen:", go: "Nu importeren", again: "Kies het bestand nog eens om het te importeren.",
         progress: "{done} van {total} rijen", cancel: "Import annuleren", errors: "Rijen met fouten", download: "Downloaden met de redenen (CSV)",
         unfetched: "{count} foto's zijn nog niet gecontroleerd. De import haalt ze op en meldt welke niet werken.",
+        changes: "Wat er zou veranderen", product: "Product", change: "Wijziging", new: "Nieuw product", far_price: "Controleer deze prijs", far: "{count} prijzen zijn gratis of wijken ver af van wat ze waren. Ze staan hieronder vooraan.", "far.one": "Eén prijs is gratis of wijkt ver af van wat hij was. Die staat hieronder vooraan.", someChanges: "Dit zijn {count} van de {total} rijen.",
         row: "Rij", sku: "SKU", reason: "Reden", first: "De eerste 100; het bestand heeft ze allemaal.", unknown: "Onbekende kolommen, die zijn weggelaten: {columns}",
         read: "Gelezen als {charset}, met scheidingsteken “{separator}” en decimaalteken “{decimal}”", tab: "tab", back: "Spreadsheets", openOne: "Import {id}",
     },
@@ -42,6 +44,7 @@ export const TEXTS = {
         wouldBe: "Es hat sich noch nichts geändert. Das würde der Import tun:", go: "Jetzt importieren", again: "Wählen Sie die Datei erneut, um sie zu importieren.",
         progress: "{done} von {total} Zeilen", cancel: "Import abbrechen", errors: "Zeilen mit Fehlern", download: "Mit den Gründen herunterladen (CSV)",
         unfetched: "{count} Bilder sind noch nicht geprüft. Der Import lädt sie und meldet, welche nicht funktionieren.",
+        changes: "Was sich ändern würde", product: "Produkt", change: "Änderung", new: "Neues Produkt", far_price: "Diesen Preis prüfen", far: "{count} Preise sind kostenlos oder weit von dem entfernt, was sie waren. Sie stehen unten zuerst.", "far.one": "Ein Preis ist kostenlos oder weit von dem entfernt, was er war. Er steht unten zuerst.", someChanges: "Das sind {count} von {total} Zeilen.",
         row: "Zeile", sku: "SKU", reason: "Grund", first: "Die ersten 100; die Datei enthält alle.", unknown: "Diese Spalten sind unbekannt und wurden ausgelassen: {columns}",
         read: "Gelesen als {charset}, mit dem Trennzeichen „{separator}“ und dem Dezimalzeichen „{decimal}“", tab: "Tabulator", back: "Tabellen", openOne: "Import {id}",
     },
@@ -53,7 +56,7 @@ const ENDED = ["done", "cancelled", "failed"];
 /// Files that were checked, by the id of the check: what "Import now" sends again.
 const checked = new Map();
 
-export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER, textsOf, number, language, useState, useEffect, useLoad, Loaded, Heading, Table, Pager, Form, Field, Action, When, go, toast }) => {
+export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER, textsOf, number, language, useState, useEffect, useLoad, Loaded, Heading, Table, Pager, Form, Field, Action, Changed, areMeant, may, When, go, toast }) => {
     const text = textsOf(TEXTS);
     const style = language !== "en" ? "?separator=%3B&decimal=comma" : "";
     const tone = { done: "good", failed: "bad", cancelled: "bad" };
@@ -136,11 +139,35 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
         return html`<ul class="tiles">${counts.map(([name, count]) => html`<li><div class=${name === "wrong" && count ? "bad" : ""}><strong>${number(count)}</strong> ${text(name)}</div></li>`)}</ul>`;
     }
 
-    function Go({ import: one }) {
+    function Go({ import: one, changes }) {
         const known = checked.get(one.id);
         if (!known) return html`<p><a href="#/x/spreadsheets">${text("again")}</a></p>`;
         const { dry_run, ...options } = known.options;
-        return html`<p><${Action} run=${() => send(known.file, options)}>${text("go")}</${Action}></p>`;
+        const run = async () => {
+            if (await areMeant(pricesOf(changes), one.far_prices)) await send(known.file, options);
+        };
+        return html`<p><${Action} run=${run}>${text("go")}</${Action}></p>`;
+    }
+
+    /// Of rows with a far price, what they were and would be; a row may have one of its product and one of a variant.
+    function pricesOf(changes) {
+        const rows = changes.filter((change) => change.far_price);
+        return rows.flatMap(({ name, sku, before, after }) => [[before, after], [before.variant ?? {}, after.variant ?? {}]].map(([was, is]) => ({ name: name ?? sku, before: was.base_price, after: is.base_price })));
+    }
+
+    function Changes({ import: one, changes, session }) {
+        const categories = useLoad(async () => (may(session, "categories:read") && changes.some((change) => change.after.category_id) ? get(`${SUPPLIER}/categories`) : { categories: [] }), [one.id]);
+        if (!changes.length) return null;
+        const names = new Map(categories.data?.categories.map((category) => [category.id, category.name]));
+        const words = { category_id: (category) => names.get(category) ?? String(category) };
+        return html`<h2>${text("changes")}</h2>
+            ${one.far_prices ? html`<p class="notice">${text("far", { count: number(one.far_prices) })}</p>` : null}
+            ${one.created + one.updated > changes.length ? html`<p><small>${text("someChanges", { count: number(changes.length), total: number(one.created + one.updated) })}</small></p>` : null}
+            <div class="whole-names"><${Table} caption=${text("changes")} items=${changes} empty="" columns=${[
+                { title: text("row"), className: "number", phone: "state", short: (change) => `${text("row")} ${number(change.row)}`, cell: (change) => number(change.row) },
+                { title: text("product"), className: "main", cell: (change) => html`${change.name ?? change.after.name ?? change.sku}${change.sku ? html` <small>${change.sku}</small>` : null}` },
+                { title: text("change"), phone: "fact", cell: (change) => html`${change.outcome === "created" ? html`<span class="state good">${text("new")}</span>` : null}${change.far_price ? html`<span class="state bad">${text("far_price")}</span>` : null}<${Changed} before=${change.before} after=${change.after} words=${words} />` },
+            ]} /></div>`;
     }
 
     function Errors({ import: one, errors }) {
@@ -155,7 +182,7 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
             ]} /></div>`;
     }
 
-    function One({ id }) {
+    function One({ id, session }) {
         const one = useLoad(() => get(`${SUPPLIER}/imports/${id}`), [id]);
         const isOver = ENDED.includes(one.data?.import.state);
         useEffect(() => {
@@ -163,7 +190,7 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
             const timer = setTimeout(one.reload, LOOK_AGAIN);
             return () => clearTimeout(timer);
         }, [one.data, one.isLoading, one.failure]);
-        return html`<${Loaded} of=${one} back=${["#/x/spreadsheets", text("back")]}>${({ import: shown, errors }) => html`
+        return html`<${Loaded} of=${one} back=${["#/x/spreadsheets", text("back")]}>${({ import: shown, errors, changes }) => html`
             <${Heading} title=${shown.file_name ?? text("openOne", { id: shown.id })} back=${["#/x/spreadsheets", text("back")]} />
             <p><${ImportState} import=${shown} /><br /><small>${text("read", { charset: shown.charset, separator: shown.separator === "tab" ? text("tab") : shown.separator, decimal: shown.decimal === "comma" ? "," : "." })}</small></p>
             ${isOver ? null : html`<p role="status"><label>${text("progress", { done: number(shown.rows_done), total: number(shown.rows_total) })}
@@ -174,12 +201,13 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
             ${shown.dry_run && shown.state === "done" ? html`<p>${text("wouldBe")}</p>` : null}
             <${Outcome} import=${shown} />
             ${shown.unfetched_images ? html`<p>${text("unfetched", { count: number(shown.unfetched_images) })}</p>` : null}
-            ${shown.dry_run && shown.state === "done" ? html`<${Go} import=${shown} />` : null}
-            <${Errors} import=${shown} errors=${errors} />`}
+            ${shown.dry_run && shown.state === "done" ? html`<${Go} import=${shown} changes=${changes} />` : null}
+            <${Errors} import=${shown} errors=${errors} />
+            ${isOver ? html`<${Changes} import=${shown} changes=${changes} session=${session} />` : null}`}
         </${Loaded}>`;
     }
 
-    return function Spreadsheets({ title, rest, query }) {
-        return rest[0] ? html`<${One} key=${rest[0]} id=${rest[0]} />` : html`<${List} title=${title} query=${query} />`;
+    return function Spreadsheets({ title, rest, query, session }) {
+        return rest[0] ? html`<${One} key=${rest[0]} id=${rest[0]} session=${session} />` : html`<${List} title=${title} query=${query} />`;
     };
 };

@@ -93,4 +93,58 @@ TEST(ImportTest, anExportOfMoreThanAPieceIsStreamed) {
     CPPUNIT_ASSERT_EQUAL(std::size_t{3'001}, linesOf(supplier.exported("sort=id")).size());
 }
 
+TEST(ImportTest, dryRunSaysWhatWouldChange) {
+    CsvClient supplier;
+    const std::string head = "sku,name,category,base_price,unit,variant_sku,variant_name,variant_base_price\n";
+    requireCounts(supplier.import(head + "A,Avalanche,Cut flowers,0.85,stem,,,\n" +
+                                  "B,Bonsai,Cut flowers,20,piece,,,\n" + "B,,,,,B-1,small,18\n"),
+                  3, 0, 0, 0);
+    const std::string file =
+        head + "B,Bonsai tree,,20,,,,\n" + "C,Cactus,Cut flowers,3,piece,,,\n" + "A,,,8.5,,,,\n" + "B,,,,,B-1,,6\n";
+    const json checked = supplier.import(file, "dry_run=true");
+    requireCounts(checked, 1, 3, 0, 0);
+    CPPUNIT_ASSERT_EQUAL(json(2), checked["import"]["far_prices"]);
+    const json far = {{{"row", 4},
+                       {"sku", "A"},
+                       {"name", "Avalanche"},
+                       {"outcome", "updated"},
+                       {"far_price", true},
+                       {"before", {{"base_price", 0.85}}},
+                       {"after", {{"base_price", 8.5}}}},
+                      {{"row", 5},
+                       {"sku", "B"},
+                       {"name", "Bonsai"},
+                       {"outcome", "updated"},
+                       {"far_price", true},
+                       {"before", {{"variant", {{"base_price", 18}}}}},
+                       {"after", {{"variant", {{"base_price", 6}}}}}}};
+    const json& changes = checked["changes"];
+    CPPUNIT_ASSERT_EQUAL(std::size_t{4}, changes.size());
+    CPPUNIT_ASSERT_EQUAL(far, json({changes[0], changes[1]}));
+    CPPUNIT_ASSERT_EQUAL(json({{"name", "Bonsai"}}), changes[2]["before"]);
+    CPPUNIT_ASSERT_EQUAL(json("created"), changes[3]["outcome"]);
+    CPPUNIT_ASSERT_EQUAL(json(nullptr), changes[3]["name"]);
+    CPPUNIT_ASSERT_EQUAL(json("Cactus"), changes[3]["after"]["name"]);
+    const json done = supplier.import(file);
+    CPPUNIT_ASSERT_EQUAL(json::array(), done["changes"]);
+    CPPUNIT_ASSERT_EQUAL(json(0), done["import"]["far_prices"]);
+}
+
+TEST(ImportTest, farPriceAtTheEndOfALongFileIsShownFirst) {
+    CsvClient supplier;
+    constexpr int ROWS = 450; // more than a batch
+    const std::int64_t category = supplier.on().category();
+    supplier.import(productsFile(ROWS, category));
+    std::string file = productsFile(ROWS, category, 6);
+    file += "SKU-LAST,Last," + std::to_string(category) + ",5,stem,1\n";
+    supplier.import(file);
+    file = productsFile(ROWS, category, 7) + "SKU-LAST,Last," + std::to_string(category) + ",0,stem,1\n";
+    const json checked = supplier.import(file, "dry_run=true");
+    requireCounts(checked, 0, ROWS + 1, 0, 0);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{100}, checked["changes"].size());
+    CPPUNIT_ASSERT_EQUAL(json("SKU-LAST"), checked["changes"][0]["sku"]);
+    CPPUNIT_ASSERT_EQUAL(json("SKU-1"), checked["changes"][1]["sku"]);
+    CPPUNIT_ASSERT_EQUAL(json(1), checked["import"]["far_prices"]);
+}
+
 } // namespace supplierd::tests

@@ -1,5 +1,7 @@
 #include "batch/BatchPlan.h"
 
+#include "write/ProductChanges.h"
+
 #include <supplierd/Validation.h>
 
 #include <string_view>
@@ -42,6 +44,17 @@ void fail(PlannedProduct& planned, Detail reason) {
 }
 
 } // namespace
+
+void PlannedProduct::describe() {
+    if (const std::string* name = write.stored.text(field::NAME))
+        result.name = *name;
+    ProductChanges changes;
+    if (result.outcome == Outcome::Created)
+        changes.created(write.input);
+    else if (result.outcome == Outcome::Updated)
+        changes.changed(write.stored, write.input);
+    changes.complete(result);
+}
 
 std::vector<PlannedProduct> BatchPlan::make(std::span<const JsonObject> products) {
     std::vector<ProductName> names;

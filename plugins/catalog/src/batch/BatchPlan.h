@@ -23,6 +23,9 @@ namespace supplierd::catalog {
 struct PlannedProduct {
     BatchedProduct result;
     ProductWrite write;
+
+    /// Puts into the result what would become different.
+    void describe();
 };
 
 /// What a batch comes to, as things are: reads the products that it names with one statement, and checks each of them.

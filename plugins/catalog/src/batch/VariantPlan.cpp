@@ -17,7 +17,7 @@ using Outcome = BatchedProduct::Outcome;
 constexpr const char* DETAIL_PREFIX = "variant.";
 
 constexpr std::string_view SELECT_PRODUCTS_OF_PLAN = R"(
-SELECT STRAIGHT_JOIN i.place, k.variant_id, p.id, k.product_id, o.id, o.sku
+SELECT STRAIGHT_JOIN i.place, k.variant_id, p.id, k.product_id, o.id, o.sku, p.name
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
     place FOR ORDINALITY,
     product_id BIGINT PATH '$[0]',
@@ -72,6 +72,18 @@ std::vector<PlannedVariant> VariantPlan::make(std::span<const JsonObject> entrie
     return plan;
 }
 
+void VariantPlan::describe(Plan& plan) const {
+    for (PlannedVariant& planned : plan) {
+        const auto outcome = planned.result.outcome;
+        ProductChanges changes;
+        if (outcome == Outcome::Created)
+            changes.variant(nullptr, planned.input.values);
+        else if (outcome == Outcome::Updated)
+            changes.variant(&_stored.at(planned.result.productId).at(planned.input.id.value()), planned.input.values);
+        changes.complete(planned.result);
+    }
+}
+
 void VariantPlan::findProducts(const std::vector<ProductName>& names, std::span<const JsonObject> entries, Plan& plan) {
     const std::string list = jsonOf(names);
     Rows& rows = _session.query(SELECT_PRODUCTS_OF_PLAN, {list, _supplierId, _supplierId, _supplierId});
@@ -81,15 +93,17 @@ void VariantPlan::findProducts(const std::vector<ProductName>& names, std::span<
         if (!planned.result.details.empty())
             continue;
         const std::string field = names[i].sku ? "sku" : "id";
-        if (names[i].sku && !rows.isNull(1) && rows.integer(1) != 0)
+        if (names[i].sku && !rows.isNull(1) && rows.integer(1) != 0) {
             fail(planned, field, "unsupported", "sku is that of a variant, and no product's");
-        else if (!rows.isNull(4))
+        } else if (!rows.isNull(4)) {
             fail(planned, skuMismatch(names[i], rows.maybeText(5), rows.maybeInteger(3)));
-        else if (!rows.isNull(2))
+        } else if (!rows.isNull(2)) {
             planned.result.productId = rows.integer(2);
-        else if (const JsonValue expected = entries[i].get("is_new_product");
-                 !expected.isBoolean() || !expected.boolean())
+            planned.result.name = rows.text(6);
+        } else if (const JsonValue expected = entries[i].get("is_new_product");
+                   !expected.isBoolean() || !expected.boolean()) {
             fail(planned, field, "unknown_reference", "there is no product with this " + field);
+        }
     }
 }
 

@@ -28,12 +28,14 @@ class VariantPlan {
 public:
     VariantPlan(SqlSession& session, std::int64_t supplierId) : _session(session), _supplierId(supplierId) {}
 
-    /// In the order of `entries`. Throws DatabaseError.
-    std::vector<PlannedVariant> make(std::span<const JsonObject> entries);
-
-private:
     using Plan = std::vector<PlannedVariant>;
 
+    /// In the order of `entries`. Throws DatabaseError.
+    Plan make(std::span<const JsonObject> entries);
+    /// Puts into the results of a plan of make() what would become different.
+    void describe(Plan& plan) const;
+
+private:
     void findProducts(const std::vector<ProductName>& names, std::span<const JsonObject> entries, Plan& plan);
     void readStored(const Plan& plan);
     void planOne(const JsonObject& entry, PlannedVariant& planned);

@@ -73,14 +73,6 @@ void writeIds(JsonWriter& json, const std::vector<ProductImage>& images) {
     json.field("primary_image", primary);
 }
 
-/// "" while nothing was written into it.
-std::string closed(JsonWriter& json, std::string& text) {
-    if (text.size() <= 1)
-        return {};
-    json.endObject();
-    return std::move(text);
-}
-
 } // namespace
 
 ProductChanges::ProductChanges() : _before(_beforeText), _after(_afterText) {
@@ -124,15 +116,28 @@ void ProductChanges::variants(const StoredVariants& before, const std::vector<Va
     are.writeTo(_after, "variants");
 }
 
+void ProductChanges::variant(const VariantValues* before, const VariantValues& after) {
+    _after.key("variant").beginObject();
+    if (before != nullptr) {
+        _before.key("variant").beginObject();
+        writeDifferences(*before, after, _before, _after);
+        _before.endObject();
+    } else {
+        writeGiven(after, _after);
+    }
+    _after.endObject();
+}
+
 void ProductChanges::images(const std::vector<ProductImage>& before, const std::vector<ProductImage>& after) {
     writeIds(_before, before);
     writeIds(_after, after);
 }
 
-bool ProductChanges::complete(AuditEntry& entry) {
-    entry.before = closed(_before, _beforeText);
-    entry.after = closed(_after, _afterText);
-    return !entry.before.empty() || !entry.after.empty();
+std::string ProductChanges::closed(JsonWriter& json, std::string& text) {
+    if (text.size() <= 1)
+        return {};
+    json.endObject();
+    return std::move(text);
 }
 
 void ProductChanges::record(SqlSession& session, AuditLog& log, AuditEntry entry) {

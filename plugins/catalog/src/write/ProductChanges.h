@@ -31,14 +31,24 @@ public:
     /// `newIds` has the ids of the inputs that had none, in their order.
     void variants(const StoredVariants& before, const std::vector<VariantInput>& inputs,
                   const std::vector<std::int64_t>& newIds);
+    /// A single one, `before` null of a new one, as the object `variant`.
+    void variant(const VariantValues* before, const VariantValues& after);
     void images(const std::vector<ProductImage>& before, const std::vector<ProductImage>& after);
 
-    /// Puts them into an entry; false when nothing became different.
-    bool complete(AuditEntry& entry);
+    /// Puts them into `before` and `after` of an AuditEntry or a BatchedProduct; false when nothing became different.
+    template <class Entry>
+    bool complete(Entry& entry) {
+        entry.before = closed(_before, _beforeText);
+        entry.after = closed(_after, _afterText);
+        return !entry.before.empty() || !entry.after.empty();
+    }
     /// Writes one entry, unless nothing became different.
     void record(SqlSession& session, AuditLog& log, AuditEntry entry);
 
 private:
+    /// "" while nothing was written into it.
+    static std::string closed(JsonWriter& json, std::string& text);
+
     std::string _beforeText;
     std::string _afterText;
     JsonWriter _before;

@@ -78,9 +78,17 @@ void renameVariantFields(std::vector<Detail>& details) {
                 text->replace(at, VARIANT_FIELD.size(), VARIANT_PREFIX);
 }
 
+/// What becomes of a product's variant becomes of the product.
+void addVariant(BatchedProduct& product, const BatchedProduct& variant) {
+    if (product.outcome == Outcome::Unchanged)
+        product.outcome = Outcome::Updated;
+    product.before = product.before.empty() ? variant.before : joined(product.before, variant.before);
+    product.after = product.after.empty() ? variant.after : joined(product.after, variant.after);
+}
+
 } // namespace
 
-RowCounts ImportBatch::put(Transaction& transaction, std::vector<FailedRow>& failed) {
+RowCounts ImportBatch::put(Transaction& transaction, std::vector<FailedRow>& failed, std::vector<ChangedRow>& changed) {
     Results results(_open.batch.size());
     for (BatchedProduct& result : results)
         result.outcome = Outcome::Unchanged;
@@ -90,7 +98,7 @@ RowCounts ImportBatch::put(Transaction& transaction, std::vector<FailedRow>& fai
             _open.created.insert(keyOf(_open.batch[i]));
     putVariants(transaction, results);
     const std::int64_t unfetched = addImages(transaction, results);
-    RowCounts counts = countOf(results, failed);
+    RowCounts counts = countOf(results, failed, changed);
     counts.unfetchedImages = unfetched;
     return counts;
 }
@@ -145,8 +153,8 @@ void ImportBatch::putVariants(Transaction& transaction, Results& results) const 
         BatchedProduct& result = results[entries.places[i]];
         if (put[i].outcome == Outcome::Failed || !rows[entries.places[i]].isOfProduct)
             result = std::move(put[i]);
-        else if (put[i].outcome != Outcome::Unchanged && result.outcome == Outcome::Unchanged)
-            result.outcome = Outcome::Updated;
+        else if (put[i].outcome != Outcome::Unchanged)
+            addVariant(result, put[i]);
     }
 }
 
@@ -166,11 +174,12 @@ std::int64_t ImportBatch::addImages(Transaction& transaction, Results& results) 
     return unfetched;
 }
 
-RowCounts ImportBatch::countOf(const Results& results, std::vector<FailedRow>& failed) const {
+RowCounts ImportBatch::countOf(Results& results, std::vector<FailedRow>& failed,
+                               std::vector<ChangedRow>& changed) const {
     RowCounts counts;
     counts.done = static_cast<std::int64_t>(results.size());
     for (std::size_t i = 0; i < results.size(); ++i) {
-        const BatchedProduct& result = results[i];
+        BatchedProduct& result = results[i];
         counts.created += result.outcome == Outcome::Created ? 1 : 0;
         counts.updated += result.outcome == Outcome::Updated ? 1 : 0;
         counts.unchanged += result.outcome == Outcome::Unchanged ? 1 : 0;
@@ -178,6 +187,9 @@ RowCounts ImportBatch::countOf(const Results& results, std::vector<FailedRow>& f
             ++counts.failed;
             const ProductRow& row = _open.batch[i];
             failed.push_back({row.row, row.sku, detailsJson(result.details, _open.heading)});
+        } else if (!result.before.empty() || !result.after.empty()) {
+            changed.push_back(ChangedRow::of(_open.batch[i], std::move(result)));
+            counts.farPrices += changed.back().isFarPrice ? 1 : 0;
         }
     }
     return counts;

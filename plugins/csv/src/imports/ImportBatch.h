@@ -16,8 +16,9 @@ public:
 
     /// What takes its time, outside of any transaction. Throws JobStopped, DatabaseError.
     void prepare(JobRun& run) { _images.fetch(run); }
-    /// Writes the rows, or looks what that would do. May be repeated with its transaction. Throws DatabaseError.
-    RowCounts put(Transaction& transaction, std::vector<FailedRow>& failed);
+    /// Writes the rows, or looks what that would do, and says what of it a reader would look at: of an import what
+    /// failed, of a dry run the changes, too. May be repeated with its transaction. Throws DatabaseError.
+    RowCounts put(Transaction& transaction, std::vector<FailedRow>& failed, std::vector<ChangedRow>& changed);
 
 private:
     using Results = std::vector<BatchedProduct>;
@@ -27,7 +28,7 @@ private:
     /// How many a dry run left unfetched.
     std::int64_t addImages(Transaction& transaction, Results& results) const;
     bool isNew(const ProductRow& row) const;
-    RowCounts countOf(const Results& results, std::vector<FailedRow>& failed) const;
+    RowCounts countOf(Results& results, std::vector<FailedRow>& failed, std::vector<ChangedRow>& changed) const;
 
     const ImportServices& _services;
     OpenImport& _open;

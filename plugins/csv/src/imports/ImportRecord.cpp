@@ -47,7 +47,7 @@ void writeJson(JsonWriter& json, const ImportRecord& import, const std::optional
     json.field("rows_total", import.rowsTotal).field("rows_done", import.rows.done);
     json.field("created", import.rows.created).field("updated", import.rows.updated);
     json.field("unchanged", import.rows.unchanged).field("failed", import.rows.failed);
-    json.field("unfetched_images", import.rows.unfetchedImages);
+    json.field("unfetched_images", import.rows.unfetchedImages).field("far_prices", import.rows.farPrices);
     json.field("problem", import.problem);
     json.field("errors_url",
                import.rows.failed > 0 && import.hasFile && !supplier

@@ -36,6 +36,8 @@ struct RowCounts {
     std::int64_t failed = 0;
     /// Of a dry run: those that an import would fetch.
     std::int64_t unfetchedImages = 0;
+    /// Of a dry run: those with a price that is far from what it was.
+    std::int64_t farPrices = 0;
 };
 
 /// A row of csv_imports.

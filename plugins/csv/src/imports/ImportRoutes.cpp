@@ -43,6 +43,15 @@ ImportOptions ImportOptions::read(const Request& request) {
     return options;
 }
 
+void write(JsonWriter& json, const ChangedRow& row) {
+    json.beginObject().field("row", row.row).field("sku", row.sku);
+    json.field("name", row.name.empty() ? std::nullopt : std::optional(row.name));
+    json.field("outcome", row.isNew ? "created" : "updated").field("far_price", row.isFarPrice);
+    json.key("before").raw(row.before.empty() ? "{}" : row.before);
+    json.key("after").raw(row.after.empty() ? "{}" : row.after);
+    json.endObject();
+}
+
 ApiError noSuchImport() {
     return ApiError::notFound("Import not found");
 }
@@ -135,6 +144,9 @@ Response ImportRoutes::show(Request& request, SqlSession& session, const ImportR
             .key("details")
             .raw(row.details)
             .endObject();
+    json.endArray().key("changes").beginArray();
+    for (const ChangedRow& row : ImportStore::changes(session, import.id))
+        write(json, row);
     json.endArray().endObject();
     return response;
 }

@@ -28,6 +28,17 @@ bool isLasting(const std::exception& error) {
     return refused == nullptr || refused->kind() != ErrorKind::Unavailable;
 }
 
+/// What is kept of the changes of a batch: the first ones of the import, and of those with a far price as many.
+std::vector<ChangedRow> kept(std::vector<ChangedRow> changed, const OpenImport& open) {
+    std::int64_t rows = open.changedRows;
+    std::int64_t far = open.farPrices;
+    std::erase_if(changed, [&](const ChangedRow& row) {
+        const bool isFirst = rows++ < ImportStore::SHOWN_CHANGES;
+        return !isFirst && !(row.isFarPrice && far++ < ImportStore::SHOWN_CHANGES);
+    });
+    return changed;
+}
+
 } // namespace
 
 void ImportRun::work() {
@@ -122,11 +133,13 @@ void ImportRun::doBatch(OpenImport& open) {
         if (!ImportStore::lock(transaction, id))
             return;
         std::vector<FailedRow> failed;
-        counts = batch.put(transaction, failed);
+        std::vector<ChangedRow> changed;
+        counts = batch.put(transaction, failed, changed);
         const std::int64_t room = std::max<std::int64_t>(0, _services.maxFailedRows - open.failedRows);
         if (static_cast<std::int64_t>(failed.size()) > room)
             failed.resize(static_cast<std::size_t>(room));
         ImportStore::addErrors(transaction, id, failed);
+        ImportStore::addChanges(transaction, id, kept(std::move(changed), open));
         ImportStore::advance(transaction, id, open.batch.back().row, *counts);
     });
     if (!counts) { // it was cancelled
@@ -134,6 +147,8 @@ void ImportRun::doBatch(OpenImport& open) {
         return;
     }
     open.failedRows += counts->failed;
+    open.changedRows += counts->created + counts->updated;
+    open.farPrices += counts->farPrices;
     _services.metrics.created.add(static_cast<double>(counts->created));
     _services.metrics.updated.add(static_cast<double>(counts->updated));
     _services.metrics.unchanged.add(static_cast<double>(counts->unchanged));

@@ -32,7 +32,7 @@ constexpr std::string_view COLUMNS = R"(
 SELECT id, supplier_id, state, is_dry_run, clears_empty, file_name, file_bytes, has_file, character_set, field_separator,
     decimal_sign, heading, heading_row, actor, actor_kind, request_id, rows_total, last_row, rows_done, rows_created,
     rows_updated, rows_unchanged, rows_failed, problem, created_at, started_at, finished_at,
-    unfetched_images
+    unfetched_images, far_prices
 FROM csv_imports )";
 
 constexpr std::string_view COUNT = "SELECT COUNT(*) FROM csv_imports WHERE supplier_id = ?";
@@ -48,7 +48,8 @@ constexpr std::string_view LOCK = "SELECT state FROM csv_imports WHERE id = ? FO
 constexpr std::string_view ADVANCE = R"(
 UPDATE csv_imports SET state = 2, started_at = COALESCE(started_at, NOW(6)), touched_at = NOW(6), last_row = ?,
     rows_done = rows_done + ?, rows_created = rows_created + ?, rows_updated = rows_updated + ?,
-    rows_unchanged = rows_unchanged + ?, rows_failed = rows_failed + ?, unfetched_images = unfetched_images + ?
+    rows_unchanged = rows_unchanged + ?, rows_failed = rows_failed + ?, unfetched_images = unfetched_images + ?,
+    far_prices = far_prices + ?
 WHERE id = ?)";
 
 constexpr std::string_view INSERT_ERRORS = R"(
@@ -59,12 +60,28 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (
     sku VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
     details MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]')) t)";
 
+constexpr std::string_view INSERT_CHANGES = R"(
+INSERT INTO csv_import_changes (import_id, row_no, sku, name, is_new, is_far_price, fields_before, fields_after)
+SELECT ?, t.row_no, t.sku, t.name, t.is_new, t.is_far_price, t.fields_before, t.fields_after
+FROM JSON_TABLE(?, '$[*]' COLUMNS (
+    row_no BIGINT PATH '$[0]',
+    sku VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+    name VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+    is_new TINYINT PATH '$[3]',
+    is_far_price TINYINT PATH '$[4]',
+    fields_before MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]',
+    fields_after MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[6]')) t)";
+constexpr std::string_view SELECT_CHANGES = R"(
+SELECT row_no, sku, name, is_new, is_far_price, fields_before, fields_after
+FROM csv_import_changes WHERE import_id = ? ORDER BY is_far_price DESC, row_no LIMIT ?)";
+
 constexpr std::string_view END = R"(
 UPDATE csv_imports SET state = ?, slot = NULL, problem = ?, finished_at = NOW(6), touched_at = NOW(6)
 WHERE id = ? AND state < 3)";
 
 constexpr std::string_view REMOVE_PIECES = "DELETE FROM csv_import_pieces WHERE import_id = ?";
 constexpr std::string_view REMOVE_ERRORS = "DELETE FROM csv_import_errors WHERE import_id = ?";
+constexpr std::string_view REMOVE_CHANGES = "DELETE FROM csv_import_changes WHERE import_id = ?";
 constexpr std::string_view REMOVE_IMPORT = "DELETE FROM csv_imports WHERE id = ?";
 
 constexpr std::string_view SELECT_OLD_FILE = R"(
@@ -130,7 +147,8 @@ ImportRecord recordOf(const Rows& row) {
     import.createdAt = row.time(column++);
     import.startedAt = row.maybeTime(column++);
     import.finishedAt = row.maybeTime(column++);
-    import.rows.unfetchedImages = row.integer(column);
+    import.rows.unfetchedImages = row.integer(column++);
+    import.rows.farPrices = row.integer(column);
     return import;
 }
 
@@ -156,6 +174,7 @@ std::int64_t forgetFile(SqlSession& session, std::int64_t id) {
 std::int64_t removeImport(SqlSession& session, std::int64_t id) {
     session.execute(REMOVE_PIECES, {id});
     session.execute(REMOVE_ERRORS, {id});
+    session.execute(REMOVE_CHANGES, {id});
     return session.execute(REMOVE_IMPORT, {id});
 }
 
@@ -292,7 +311,7 @@ bool ImportStore::lock(SqlSession& session, std::int64_t id) {
 
 void ImportStore::advance(SqlSession& session, std::int64_t id, std::int64_t lastRow, const RowCounts& rows) {
     session.execute(ADVANCE, {lastRow, rows.done, rows.created, rows.updated, rows.unchanged, rows.failed,
-                              rows.unfetchedImages, id});
+                              rows.unfetchedImages, rows.farPrices, id});
 }
 
 void ImportStore::addErrors(SqlSession& session, std::int64_t id, const std::vector<FailedRow>& rows) {
@@ -305,6 +324,40 @@ void ImportStore::addErrors(SqlSession& session, std::int64_t id, const std::vec
         json.beginArray().value(row.row).value(row.sku).value(row.details).endArray();
     json.endArray();
     session.execute(INSERT_ERRORS, {id, text});
+}
+
+void ImportStore::addChanges(SqlSession& session, std::int64_t id, const std::vector<ChangedRow>& rows) {
+    if (rows.empty())
+        return;
+    std::string text;
+    JsonWriter json(text);
+    json.beginArray();
+    for (const ChangedRow& row : rows)
+        json.beginArray()
+            .value(row.row)
+            .value(row.sku)
+            .value(row.name)
+            .value(row.isNew ? 1 : 0)
+            .value(row.isFarPrice ? 1 : 0)
+            .value(row.before)
+            .value(row.after)
+            .endArray();
+    json.endArray();
+    session.execute(INSERT_CHANGES, {id, text});
+}
+
+std::vector<ChangedRow> ImportStore::changes(SqlSession& session, std::int64_t id) {
+    std::vector<ChangedRow> changed;
+    Rows& rows = session.query(SELECT_CHANGES, {id, SHOWN_CHANGES});
+    while (rows.next())
+        changed.push_back({.row = rows.integer(0),
+                           .sku = std::string(rows.text(1)),
+                           .name = std::string(rows.text(2)),
+                           .isNew = rows.boolean(3),
+                           .isFarPrice = rows.boolean(4),
+                           .before = std::string(rows.text(5)),
+                           .after = std::string(rows.text(6))});
+    return changed;
 }
 
 std::string ImportStore::hashOf(const std::string& url) {

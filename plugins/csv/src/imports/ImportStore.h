@@ -1,5 +1,6 @@
 #pragma once
 
+#include "imports/ChangedRow.h"
 #include "imports/ImportRecord.h"
 
 #include <supplierd/ListPage.h>
@@ -38,6 +39,8 @@ class ImportStore {
 public:
     /// Of an import's errors, those that are shown without its file.
     static constexpr std::int64_t SHOWN_ERRORS = 100;
+    /// Of a dry run's changes, those that are kept and shown; of those with a far price as many.
+    static constexpr std::int64_t SHOWN_CHANGES = 100;
 
     explicit ImportStore(Database& database) : _database(database) {}
 
@@ -73,6 +76,9 @@ public:
     /// All rows up to `lastRow` are done, with these counts.
     static void advance(SqlSession& session, std::int64_t id, std::int64_t lastRow, const RowCounts& rows);
     static void addErrors(SqlSession& session, std::int64_t id, const std::vector<FailedRow>& rows);
+    static void addChanges(SqlSession& session, std::int64_t id, const std::vector<ChangedRow>& rows);
+    /// Those with a far price first; at most SHOWN_CHANGES.
+    static std::vector<ChangedRow> changes(SqlSession& session, std::int64_t id);
     /// False when it has ended before.
     static bool end(SqlSession& session, std::int64_t id, ImportState state,
                     const std::optional<std::string>& problem = {});

@@ -27,6 +27,8 @@ OpenImport::OpenImport(ImportRecord import_, CategoryNames categories, ImportSto
       heading(import.heading),
       keepsCreated(import.isDryRun && heading.hasVariants()),
       failedRows(import.rows.failed),
+      changedRows(import.rows.created + import.rows.updated),
+      farPrices(import.rows.farPrices),
       _categories(std::move(categories)),
       _products(heading, import, _categories),
       _records(openFile(store, import.id, import.format)) {

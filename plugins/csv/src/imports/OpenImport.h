@@ -34,6 +34,9 @@ public:
     const bool keepsCreated;
     std::vector<ProductRow> batch;
     std::int64_t failedRows = 0;
+    /// Of a dry run.
+    std::int64_t changedRows = 0;
+    std::int64_t farPrices = 0;
     /// The products that a dry run of a file with variants would have created by now, by keyOf().
     std::unordered_set<std::size_t> created;
 

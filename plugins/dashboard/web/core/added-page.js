@@ -3,7 +3,9 @@ import * as libraries from "./html.js";
 import * as texts from "./text.js";
 import * as api from "./api.js";
 import * as ui from "./ui.js";
+import { Changed } from "./changed.js";
 import { Chart } from "./chart.js";
+import { areMeant } from "./prices-question.js";
 import { go, setQuery } from "./router.js";
 import { may } from "./session.js";
 import { switchTestMode } from "./test-mode.js";
@@ -19,7 +21,7 @@ export function AddedPage({ id, session, rest, query }) {
         setFailure(null);
         try {
             const module = await import(about.script);
-            const made = module.default({ ...libraries, ...texts, ...api, ...ui, Chart, go, setQuery, may, switchTestMode });
+            const made = module.default({ ...libraries, ...texts, ...api, ...ui, Chart, Changed, areMeant, go, setQuery, may, switchTestMode });
             setPage(() => made);
         } catch (problem) {
             setFailure(new api.Failure(`${t("error.page")} ${problem.message}`));

@@ -1,8 +1,9 @@
 // Who did what: a sentence for each entry, by days; what the API says of it is folded away.
 import { html } from "../core/html.js";
 import { t, term, language, number, time, date } from "../core/text.js";
-import { get, labelOf, query as queryOf, PLATFORM } from "../core/api.js";
+import { get, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
+import { Changed } from "../core/changed.js";
 import { useLoad, Loaded, Pager, Filters, Search, Choice, Heading, DayFilters } from "../core/ui.js";
 import { nameOf, withNames } from "./audit-names.js";
 import { SupplierLink } from "./supplier-link.js";
@@ -60,7 +61,7 @@ function Entry({ entry, hasDay }) {
         <time datetime=${entry.created_at} title=${time(entry.created_at)}>${time(entry.created_at, hasDay ? undefined : { timeStyle: "short" })}</time>
         <p>${sentenceOf(entry)}${entry.after?.approval?.reason ? html`: <q>${entry.after.approval.reason}</q>` : null}</p>
         <details><summary>${t("details")}</summary>
-            <${Change} entry=${entry} />
+            <${Changed} before=${entry.before} after=${entry.after} />
             <dl class="facts in-one">
                 <dt>${t("audit_about")}</dt><dd><a href=${`#/audit?object=${entry.object}&id=${entry.object_id}`}>${term("object", entry.object)} ${entry.object_id}</a></dd>
                 <dt>${t("actor")}</dt><dd><a href=${`#/audit${queryOf({ actor: entry.actor })}`}>${entry.actor}</a></dd>
@@ -113,30 +114,4 @@ function whatOf({ action, object, object_id: id, supplier_id: supplierId, before
     const shown = href ? html`<a href=${href}>${name}</a>` : html`<em>${name}</em>`;
     if (!supplierId || supplierId === ownerId) return shown;
     return object === "user" ? html`${shown} (${supplier})` : filled(t("audit_of"), { what: shown, supplier });
-}
-
-/// A value as a reader says it: an object as its parts, a word of the API as the dashboard's word.
-function show(value) {
-    if (value === null || value === undefined) return "–";
-    if (Array.isArray(value)) return value.map(show).join(", ");
-    if (typeof value === "object") return Object.entries(value).map(([name, part]) => `${labelOf(name)}: ${show(part)}`).join(", ");
-    if (typeof value === "boolean") return t(value ? "yes" : "no");
-    return term("value", String(value));
-}
-
-/// An object's parts as values of their own: { approval: { status } } as { "approval.status" }.
-function partsOf(values) {
-    const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
-    return Object.fromEntries(Object.entries(values ?? {}).flatMap(([name, value]) => (isObject(value) ? Object.entries(value).map(([part, one]) => [`${name}.${part}`, one]) : [[name, value]])));
-}
-
-function Change({ entry }) {
-    const [before, after] = [partsOf(entry.before), partsOf(entry.after)];
-    const isSame = (name) => name in before && name in after && show(before[name]) === show(after[name]);
-    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !isSame(name));
-    if (names.length === 0) return null;
-    return html`<ul class="fields-changed">${names.map((name) => {
-        const [was, is] = [before, after].map((values) => (name in values ? show(values[name]) : null));
-        return html`<li><small>${labelOf(name)}</small> ${was === null ? null : is === null ? html`<del>${was}</del>` : html`<span class="was">${was}</span> → `}${is === null ? null : html`<span>${is}</span>`}</li>`;
-    })}</ul>`;
 }

@@ -11,7 +11,7 @@ import { changesOf, fieldOf, saveStocks, toCells } from "./product-changes.js";
 import { Pictures } from "./pictures.js";
 import { stateOf } from "./products.js";
 import { may } from "../core/session.js";
-import { areMeant } from "./prices-question.js";
+import { areMeant } from "../core/prices-question.js";
 
 const TRIES = 3;
 

@@ -7,7 +7,7 @@ import { undoable, isDeleted } from "../core/undo.js";
 import { ProductFields, productOf, useCategories } from "./product-fields.js";
 import { uploadLater } from "./picture-file.js";
 import { may } from "../core/session.js";
-import { areMeant } from "./prices-question.js";
+import { areMeant } from "../core/prices-question.js";
 import { walk, setOnSale, exportOf, hasSpreadsheets } from "./whole-list.js";
 
 export const STATES = ["active", "inactive", "pending", "rejected"];

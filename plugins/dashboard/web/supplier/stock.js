@@ -10,7 +10,7 @@ import { useUnsaved, UnsavedBar } from "../core/unsaved.js";
 import { numberOf, clearNumber, editable, amountOf } from "../core/numbers.js";
 import { STATES, ofState, stateOf } from "./products.js";
 import { may } from "../core/session.js";
-import { areMeant } from "./prices-question.js";
+import { areMeant } from "../core/prices-question.js";
 
 const COLUMNS = ["stock_qty", "base_price"];
 const PATHS = { stock_qty: "stock", base_price: "prices" };

@@ -51,6 +51,12 @@ struct SUPPLIERD_API BatchedProduct {
     std::int64_t productId = 0;
     /// Why it failed.
     std::vector<Detail> details = {};
+    /// Of a dry run: the name of its product as it is; "" where there is none.
+    std::string name = {};
+    /// Of a dry run that would write it: the fields that would become different, as in AuditEntry; those of a variant
+    /// within `variant`.
+    std::string before = {};
+    std::string after = {};
     Reserved reserved = {};
 };
 
