@@ -20,12 +20,26 @@ struct OrderDay {
     Decimal total;
 };
 
+/// What one supplier sold in these days, in one currency.
+struct OrderSeller {
+    std::int64_t supplierId = 0;
+    std::string name;
+    std::string currency;
+    std::int64_t orders = 0;
+    Decimal total;
+};
+
 /// The last days, without those of sandboxes. Days without an order are left out.
 struct OrderDays {
     /// Read at most, so that the answer takes a moment however much is sold.
     static constexpr std::int64_t MOST = 50'000;
 
+    /// Of the suppliers, those that are named.
+    static constexpr std::size_t MOST_SELLERS = 20;
+
     std::vector<OrderDay> days; ///< oldest first
+    /// Those who sold for the largest amounts, the largest first.
+    std::vector<OrderSeller> sellers;
     /// How many suppliers have one of these order groups.
     std::int64_t suppliers = 0;
     /// True: only the newest MOST order groups were read.

@@ -131,8 +131,23 @@ TEST(OperatorOrderListTest, ordersAndTurnoverAreCountedByTheReadersDays) {
     CPPUNIT_ASSERT_EQUAL(before.second + 1, after.second);
     CPPUNIT_ASSERT(read("utc_offset=-120", yesterday).first.orders > late.first.orders); // 23:00 there
     CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, read("days=1", yesterday).first.orders);
-    requireProblems(operatorClient().get("/order-days?days=93&utc_offset=900"),
-                    {"days:out_of_range", "utc_offset:out_of_range"});
+    const auto sellersOf = [](const OrdersClient& one) {
+        return dataOf(operatorClient().get("/order-days?supplier_id=" + std::to_string(one.id())))["sellers"];
+    };
+    const json seller = sellersOf(supplier);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, seller.size());
+    CPPUNIT_ASSERT_EQUAL(json(supplier.id()), seller[0]["supplier"]["id"]);
+    CPPUNIT_ASSERT_EQUAL(json(2), seller[0]["orders"]);
+    CPPUNIT_ASSERT_EQUAL(std::size_t{1}, sellersOf(sandbox).size()); // asked for by its id
+    double last = 1e12;
+    const json all = dataOf(operatorClient().get("/order-days"));
+    for (const json& one : all["sellers"]) {
+        CPPUNIT_ASSERT(one["supplier"]["id"] != json(sandbox.id()));
+        CPPUNIT_ASSERT(one["total"].get<double>() <= last);
+        last = one["total"].get<double>();
+    }
+    requireProblems(operatorClient().get("/order-days?days=93&utc_offset=900&supplier_id=0"),
+                    {"days:out_of_range", "utc_offset:out_of_range", "supplier_id:out_of_range"});
 }
 
 } // namespace supplierd::tests
