@@ -35,7 +35,7 @@ WHERE is_of_sandbox IN (0, 1) AND deleted = 0 AND approval = 0 AND supplier_id =
 
 constexpr ProductUpdate DECIDE{.update = R"(UPDATE JSON_TABLE(?, '$[*]' COLUMNS (product_id BIGINT PATH '$')) t
     STRAIGHT_JOIN products FORCE INDEX (PRIMARY) ON supplier_id = ? AND deleted = 0 AND id = t.product_id)",
-                               .set = "approval = ?, approval_reason = ?",
+                               .set = "approval = ?, approval_reason = ?, approval_at = NOW(6)",
                                .where = "TRUE"};
 
 template <class Ids>

@@ -13,7 +13,8 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
 ORDER BY v.product_id, v.id)";
 
 constexpr std::size_t APPROVAL_REASON = column::FIELDS + LISTED_FIELDS.size();
-constexpr std::size_t FURTHER_FIELDS = APPROVAL_REASON + 1;
+constexpr std::size_t APPROVAL_SINCE = APPROVAL_REASON + 1;
+constexpr std::size_t FURTHER_FIELDS = APPROVAL_SINCE + 1;
 
 /// What only a single read shows; the category is shown as an object.
 constexpr bool isFurther(std::size_t field) {
@@ -26,7 +27,7 @@ std::string columnsOf(Extent extent) {
     for (const std::size_t field : LISTED_FIELDS)
         sql.append(", p.").append(PRODUCT_FIELDS.at(field).name);
     if (extent != Extent::List)
-        sql += ", p.approval_reason";
+        sql += ", p.approval_reason, CASE WHEN p.approval_at IS NULL THEN p.created_at ELSE p.approval_at END";
     if (extent != Extent::Whole)
         return sql;
     for (std::size_t i = 0; i < PRODUCT_FIELDS.size(); ++i)
@@ -81,7 +82,7 @@ void writeShown(JsonWriter& json, const Rows& row, Extent extent, bool withImage
         return;
     json.key("approval").beginObject();
     json.field("status", termAt(APPROVALS, row.integer(column::Approval)));
-    json.field("reason", row.maybeText(APPROVAL_REASON)).endObject();
+    json.field("reason", row.maybeText(APPROVAL_REASON)).field("since", row.time(APPROVAL_SINCE)).endObject();
     if (extent != Extent::Whole)
         return;
     json.field("created_at", row.time(column)).field("updated_at", row.time(column + 1));

@@ -20,9 +20,8 @@ const NOT_BY_PAGES = [
     [/^plugins\/sandbox\/src\/TestOrder/, "the page says of its test order itself what is wrong"],
     [/^plugins\/sandbox\/src\/MarketplaceClock/, "the page sends one of the two"],
     [/^plugins\/(media\/src\/MediaOperatorRoutes|platform\/src\/PlatformPlugin|webhooks\/src\/ChangeFanOut)|^plugins\/apidocs/, "no page of the dashboard asks for it"],
-    [/^plugins\/catalog\/src\/batch\/BatchPlan\.cpp:9\d/, "an import sends neither variants nor pictures so"],
 ];
-const NOT_BY_PAGES_AS = /^(grace|key|image_ids|product_ids)\b|was ignored|This path takes no|before with another body|^Key .* is revoked|^This is the key that asks/; // fields and messages
+const NOT_BY_PAGES_AS = /^(grace|key|image_ids|product_ids)\b|was ignored|This path takes no|before with another body|^Key .* is revoked|^This is the key that asks|is not taken of many products at once/; // fields and messages
 // What the field is called where only the run knows it.
 const FIELD_IN = { "plugins/dashboard/src/UserStore.cpp": "password", "plugins/media/shared/Refusal.cpp": "data", "plugins/csv/src/imports/RowImages.cpp": "image_url", "host/auth/AccountKeys.cpp": "expires_at" };
 // What no form sends: the page itself makes it. (`id` is of a variant, whose row the page knows.)

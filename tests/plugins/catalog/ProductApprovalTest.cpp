@@ -70,7 +70,8 @@ TEST(ProductApprovalTest, racingVerdictsLeaveTrueTotals) {
             CPPUNIT_ASSERT_EQUAL(state, entry["before"]);
             state = entry["after"];
         }
-        CPPUNIT_ASSERT_EQUAL(state["approval"], _supplier->read(idOf(product))["approval"]);
+        const json approval = _supplier->read(idOf(product))["approval"];
+        CPPUNIT_ASSERT_EQUAL(state["approval"], json({{"status", approval["status"]}, {"reason", approval["reason"]}}));
     }
 }
 
