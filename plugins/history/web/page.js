@@ -1,6 +1,7 @@
 // The page "Requests" of the dashboard.
 export const TEXTS = {
     en: {
+        about: "What your programs have sent in the last days, newest first. Open a request to see what was sent and what the answer was.",
         all: "All requests", errors: "Errors only", method: "Method", path: "Path begins with", id: "Request id",
         when: "When", request: "Request", status: "Status", took: "Duration", key: "Key", address: "Address",
         no_match: "No request that is kept is like that. Requests are kept for some days; the page Usage counts longer.",
@@ -10,6 +11,7 @@ export const TEXTS = {
         body: "Body", response: "Response", cut: "the first part of {size} bytes", lost: "{size} bytes that are not stored",
     },
     nl: {
+        about: "Wat je programma's de laatste dagen hebben gestuurd, het nieuwste eerst. Open een verzoek om te zien wat er is gestuurd en wat het antwoord was.",
         all: "Alle verzoeken", errors: "Alleen fouten", method: "Methode", path: "Pad begint met", id: "Verzoeknummer",
         when: "Wanneer", request: "Verzoek", status: "Status", took: "Duur", key: "Sleutel", address: "Adres",
         no_match: "Geen bewaard verzoek is zo. Verzoeken blijven enkele dagen bewaard; de pagina Gebruik telt langer.",
@@ -19,6 +21,7 @@ export const TEXTS = {
         body: "Inhoud", response: "Antwoord", cut: "het begin van {size} bytes", lost: "{size} bytes die niet bewaard zijn",
     },
     de: {
+        about: "Was Ihre Programme in den letzten Tagen gesendet haben, das Neueste zuerst. Öffnen Sie eine Anfrage, um zu sehen, was gesendet und was geantwortet wurde.",
         all: "Alle Anfragen", errors: "Nur Fehler", method: "Methode", path: "Pfad beginnt mit", id: "Anfrage-ID",
         when: "Wann", request: "Anfrage", status: "Status", took: "Dauer", key: "Schlüssel", address: "Adresse",
         no_match: "Keine aufbewahrte Anfrage ist so. Anfragen bleiben einige Tage; die Seite Nutzung zählt länger.",
@@ -44,6 +47,7 @@ export default ({ html, get, query: queryOf, SUPPLIER, textsOf, number, useLoad,
         const isFiltered = ["errors", "method", "request_id", "path"].some((name) => query[name]);
         const list = useLoad(() => get(`${SUPPLIER}/requests${queryOf({ ...query, per_page: perPage })}`), [JSON.stringify(query), perPage]);
         return html`<${Heading} title=${title} />
+            <p>${text("about")}</p>
             <${Filters} query=${query} names=${["errors", "method", "request_id"]} search=${html`<${Search} value=${query.path} label=${text("path")} onSearch=${(path) => setQuery({ path })} />`}>
                 <${Choice} label=${text("status")} value=${query.errors} onChange=${(errors) => setQuery({ errors })} options=${[["", text("all")], ["true", text("errors")]]} />
                 <${Choice} label=${text("method")} value=${query.method} onChange=${(method) => setQuery({ method })} options=${[["", text("method")], ...METHODS.map((method) => [method, method])]} />

@@ -87,6 +87,14 @@ function Role({ known, of, user, first = "staff" }) {
         ${role === "staff" ? html`<${Scopes} known=${known} of=${of} chosen=${user?.scopes ?? null} />` : null}`;
 }
 
+const SUBJECTS = ["products", "prices", "stock", "categories", "orders", "webhooks", "history", "sandbox"];
+
+/// By what they are about; those of other plugins come last.
+function inOrder(scopes) {
+    const place = (scope) => (SUBJECTS.indexOf(scope.split(":")[0]) + SUBJECTS.length + 1) % (SUBJECTS.length + 1);
+    return [...scopes].sort((one, other) => place(one) - place(other));
+}
+
 /// Everything, or what is ticked: the form's `scopes` are there for the latter alone.
 export function Scopes({ known, of, chosen = null }) {
     const [isAll, setAll] = useState(!chosen);
@@ -94,7 +102,7 @@ export function Scopes({ known, of, chosen = null }) {
     const problem = of?.of("scopes", t("scopes"));
     return html`<fieldset class="scopes"><legend>${t("scopes")}</legend>
         ${choice("all", t("scopes_all"))}${choice("only", t("scopes_only"))}
-        ${isAll ? null : html`<div class="ticks">${known.map((scope) => html`<label class="check" key=${scope}><input type="checkbox" name="scopes" value=${scope} data-list="1" defaultChecked=${chosen?.includes(scope)} /> ${term("scope", scope)}</label>`)}</div>`}
+        ${isAll ? null : html`<div class="ticks">${inOrder(known).map((scope) => html`<label class="check" key=${scope}><input type="checkbox" name="scopes" value=${scope} data-list="1" defaultChecked=${chosen?.includes(scope)} /> ${term("scope", scope)}</label>`)}</div>`}
         ${problem ? html`<small class="problem">${problem}</small>` : null}</fieldset>`;
 }
 

@@ -1,7 +1,7 @@
 // One field that finds everything: pages, products, orders, suppliers, keys, people and requests. It is loaded when it is
 // opened for the first time.
 import { html, useEffect, useRef, useState } from "./html.js";
-import { t, term, number, money } from "./text.js";
+import { t, term, number, money, totalOf } from "./text.js";
 import { get, query, SUPPLIER, PLATFORM, OWN } from "./api.js";
 import { Dialog, Trouble } from "./ui.js";
 import { may, isOwner } from "./session.js";
@@ -19,13 +19,20 @@ const ask = (path, values) => get(path + query({ ...values, per_page: MOST }));
 const orderOf = (order) => ({ href: `#/orders/${order.id}`, title: order.order_number, note: [order.supplier?.name, order.customer_name, term("order", order.status), money(order.total, order.currency)].filter(Boolean).join(" · ") });
 const personOf = (user) => ({ href: "#/people", title: user.name, note: user.email });
 
-const products = async (search) => (await ask(`${SUPPLIER}/products`, { search, include: "approval" })).products.map((product) => ({ href: `#/products/${product.id}`, title: product.name, note: [product.sku, term("product", stateOf(product))].filter(Boolean).join(" · ") }));
-const orders = async (search) => (await ask(`${SUPPLIER}/orders`, { search })).orders.map(orderOf);
-const people = async (search) => (await ask(`${OWN}/users`, { search })).users.map(personOf);
+/// The first of a list's `items` as `show` says them, and all of them on their page; people have their own way there.
+async function first(items, path, values, show) {
+    const { [items]: found, pagination } = await ask(path, values);
+    const shown = found.map(show);
+    return items !== "users" && pagination.total_items > found.length ? [...shown, { href: `#/${items}${query({ search: values.search })}`, title: t("find_all", { count: totalOf(pagination) }) }] : shown;
+}
+
+const products = (search) => first("products", `${SUPPLIER}/products`, { search, include: "approval" }, (product) => ({ href: `#/products/${product.id}`, title: product.name, note: [product.sku, term("product", stateOf(product))].filter(Boolean).join(" · ") }));
+const orders = (search) => first("orders", `${SUPPLIER}/orders`, { search }, orderOf);
+const people = (search) => first("users", `${OWN}/users`, { search }, personOf);
 
 async function keys(search) {
     const { keys: all } = await get(`${OWN}/keys?per_page=100`);
-    return all.filter((key) => !key.revoked_at && (holds(key.name, search) || key.prefix.startsWith(search))).map((key) => ({ href: "#/keys", title: key.name || t("unnamed"), note: `${key.prefix}…` }));
+    return all.filter((key) => !key.revoked_at && (holds(key.name, search) || key.prefix.startsWith(search))).slice(0, MOST).map((key) => ({ href: "#/keys", title: key.name || t("unnamed"), note: `${key.prefix}…` }));
 }
 
 /// By their id, or by the path that they were sent to.
@@ -35,10 +42,10 @@ async function requests(search) {
     return found.map((one) => ({ href: `#/x/requests/${one.id}`, title: `${one.method} ${one.path}`, note: `${one.status} · ${one.request_id}` }));
 }
 
-const suppliers = async (search) => (await ask(`${PLATFORM}/suppliers`, { search })).suppliers.map((supplier) => ({ href: `#/suppliers/${supplier.id}`, title: supplier.name, note: supplier.email }));
-const listed = async (search) => (await ask(`${PLATFORM}/products`, { search })).products.map((product) => ({ href: `#/products/${product.id}`, title: product.name, note: [product.supplier.name, product.sku].filter(Boolean).join(" · ") }));
-const groups = async (search) => (await ask(`${PLATFORM}/order-groups`, { search })).orders.map(orderOf);
-const everybody = async (search) => (await ask(`${PLATFORM}/users`, { search })).users.map((user) => ({ ...personOf(user), href: `#/users${query({ search: user.email })}` }));
+const suppliers = (search) => first("suppliers", `${PLATFORM}/suppliers`, { search }, (supplier) => ({ href: `#/suppliers/${supplier.id}`, title: supplier.name, note: supplier.email }));
+const listed = (search) => first("products", `${PLATFORM}/products`, { search }, (product) => ({ href: `#/products/${product.id}`, title: product.name, note: [product.supplier.name, product.sku].filter(Boolean).join(" · ") }));
+const groups = (search) => first("orders", `${PLATFORM}/order-groups`, { search }, orderOf);
+const everybody = (search) => first("users", `${PLATFORM}/users`, { search }, (user) => ({ ...personOf(user), href: `#/users${query({ search: user.email })}` }));
 
 /// [title, search] of what this reader may see.
 function sourcesOf(session) {
@@ -56,9 +63,9 @@ async function find(session, entries, text) {
     const search = text.slice(0, LONGEST);
     const sources = sourcesOf(session);
     const answers = await Promise.allSettled(sources.map(([, ask]) => ask(search)));
-    const pages = entries.filter((entry) => holds(entry.title, text));
+    const pages = entries.filter((entry) => holds(entry.title, text)).slice(0, MOST);
     const found = [[t("pages"), pages], ...answers.map((answer, i) => [sources[i][0], answer.value ?? []])];
-    return { text, failure: answers.find((answer) => answer.reason)?.reason ?? null, groups: found.filter(([, items]) => items.length).map(([title, items]) => ({ title, items: items.slice(0, MOST) })) };
+    return { text, failure: answers.find((answer) => answer.reason)?.reason ?? null, groups: found.filter(([, items]) => items.length).map(([title, items]) => ({ title, items })) };
 }
 
 /// `entries`: the pages of the menu, [{ href, title }].

@@ -330,6 +330,8 @@ export function Dialog({ title, onClose, children, isWide = false, closes = true
     </dialog>`;
 }
 
+const ARRIVAL = 1000; // ms
+const pathOf = (url) => url.split("?")[0];
 let showToast = () => {};
 let showQuestion = () => {};
 /// A message for a few seconds, read out to those who do not see it.
@@ -342,12 +344,18 @@ export function Messages() {
     const [question, setQuestion] = useState(null);
     const clock = useRef();
     useEffect(() => {
+        let since = 0;
         showToast = (next) => {
             clearTimeout(clock.current);
+            since = Date.now();
             setMessage(next);
             clock.current = setTimeout(() => setMessage(null), next.tone === "bad" ? 8000 : 4000);
         };
         showQuestion = setQuestion;
+        // It is about the page that was left, unless what it says has led here.
+        const leave = (event) => pathOf(event.newURL) !== pathOf(event.oldURL) && Date.now() - since > ARRIVAL && setMessage(null);
+        addEventListener("hashchange", leave);
+        return () => removeEventListener("hashchange", leave);
     }, []);
     const answer = (isYes) => {
         question.resolve(isYes);

@@ -60,7 +60,8 @@ function Rejected({ products }) {
     return html`<${Table} caption=${t("queue.rejected")} items=${products} columns=${[
         { title: t("name"), className: "main", cell: (product) => html`<a href=${`#/products/${product.id}`}>${product.name}</a>` },
         { title: t("supplier"), short: (product) => product.supplier.name, cell: (product) => html`<a href=${`#/suppliers/${product.supplier.id}`}>${product.supplier.name}</a>` },
-        { title: t("reason"), cell: (product) => product.approval.reason },
+        { title: t("rejected_at"), phone: "fact", cell: (product) => html`<${When} iso=${product.approval.since} isAgo />` },
+        { title: t("reason"), phone: "fact", cell: (product) => product.approval.reason },
     ]} />`;
 }
 
@@ -125,7 +126,7 @@ function Queue({ products, onChange }) {
         ${isPhone && !isListing ? null : html`<div><label class="check choose-all"><input type="checkbox" checked=${selection.isAll} indeterminate=${selection.chosen.length > 0 && !selection.isAll} onClick=${selection.all} /> ${t("select_all")}</label>
         <ol class="list" aria-label=${t("menu.approvals")}>${products.map((one) => html`<li id="queue-${one.id}" key=${one.id} data-row=${one.id}>
             <${SelectBox} selection=${selection} item=${one} name=${one.name} />
-            <button type="button" class="plain" aria-current=${one === product ? "true" : null} onClick=${() => show(one)}>${one.name}<small>${one.supplier.name}</small></button></li>`)}</ol></div>`}
+            <button type="button" class="plain" aria-current=${one === product ? "true" : null} onClick=${() => show(one)}>${one.name}<small>${one.supplier.name} · ${ago(one.approval.since)}</small></button></li>`)}</ol></div>`}
         <${Judged} key=${product.id} product=${product} isAlone=${selection.chosen.length === 0} isRejecting=${isRejecting} setRejecting=${setRejecting} judge=${judge} />
     </div>
     <${SelectionBar} selection=${selection} actions=${together} />
@@ -148,6 +149,7 @@ export function ProductFacts({ product }) {
             <dt>${t("stock")}</dt><dd>${number(product.stock_qty)}</dd><dt>${t("color")}</dt><dd>${product.color ?? "–"}</dd>
             <dt>${t("country")}</dt><dd>${countryName(product.country_of_origin)}</dd><dt>${t("variants")}</dt><dd>${product.variants.map((variant) => variant.name).join(", ") || "–"}</dd>
             <dt>${t("added_at")}</dt><dd><${When} iso=${product.created_at} /> <small>${ago(product.created_at)}</small></dd>
+            ${product.approval.since === product.created_at ? null : html`<dt>${t(`approval_since.${product.approval.status}`)}</dt><dd><${When} iso=${product.approval.since} /> <small>${ago(product.approval.since)}</small></dd>`}
         </dl>
         <p class="description">${product.description ?? html`<em>${t("no_description")}</em>`}</p>`;
 }

@@ -1,5 +1,5 @@
 import { html, useEffect, useMemo } from "../core/html.js";
-import { t, number, ago } from "../core/text.js";
+import { t, term, number, ago } from "../core/text.js";
 import { get, query as queryOf, OWN } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Choice, Heading, When } from "../core/ui.js";
@@ -31,6 +31,12 @@ export function Health({ server, hasLink }) {
         <span>${problems.length ? t("server_problem", { names: problems.map((plugin) => plugin.id).join(", ") }) : t("server_fine", { ago: ago(server.started_at) })}</span>${hasLink ? html` <a href="#/server">${t("server_more")}</a>` : null}</p>`;
 }
 
+/// Of ours in the reader's language; others say it themselves.
+function summaryOf({ id, summary }) {
+    const own = term("plugin", id);
+    return own === id ? summary : own;
+}
+
 const stateOf = (plugin) => html`<span class="state ${plugin.problem ? "bad" : "good"}">${plugin.problem ? (plugin.is_served ? t("not_ready") : t("left_out")) : t("healthy")}</span>`;
 
 export function Server({ query }) {
@@ -55,7 +61,7 @@ export function Server({ query }) {
             <${Loaded} of=${server}>${(now) => html`
                 <p>supplierd ${now.version}, ${t("running_since")} <${When} iso=${now.started_at} />.</p>
                 <${Table} caption=${t("plugins")} items=${now.plugins} columns=${[
-                    { title: t("name"), className: "main", short: (plugin) => plugin.id, cell: (plugin) => html`${plugin.id}<small>${plugin.summary}</small>` },
+                    { title: t("name"), className: "main", short: (plugin) => plugin.id, cell: (plugin) => html`${plugin.id}<small>${summaryOf(plugin)}</small>` },
                     { title: t("version"), phone: "fact", cell: (plugin) => plugin.version },
                     { title: t("health"), phone: "state", short: (plugin) => stateOf(plugin), cell: (plugin) => html`${stateOf(plugin)} <small>${plugin.problem}</small>` },
                 ]} />`}

@@ -1,16 +1,15 @@
 // What an operator looks at in the morning: what has to be done, how the marketplace does, and what is new.
-import { html, useMemo } from "../core/html.js";
-import { t, number, ago, totalOf, lastDays } from "../core/text.js";
+import { html } from "../core/html.js";
+import { t, number, money, ago, totalOf } from "../core/text.js";
 import { get, or, query, OWN, PLATFORM } from "../core/api.js";
-import { useLoad, Loaded, Heading } from "../core/ui.js";
+import { useLoad, Loaded, Heading, Table } from "../core/ui.js";
 import { OrderTable } from "../supplier/orders.js";
-import { Trends, DAYS } from "../supplier/trend.js";
 import { SupplierTable } from "./supplier-table.js";
 import { Health } from "./server.js";
+import { Month, askMonth } from "./month.js";
 
 const MOST = 3; // of each kind that is to be done, those that are named
 const NEWEST = 5;
-const OLD_ORDERS = 50_000; // that the API counts
 
 const list = (path, values = {}) => get(`${PLATFORM}/${path}${query(values)}`);
 
@@ -21,9 +20,8 @@ function named(names, total) {
 
 async function toApprove() {
     const waiting = await list("products", { approval: "pending", per_page: 1 });
-    if (waiting.products.length === 0) return [];
-    const { product } = await list(`products/${waiting.products[0].id}`);
-    return [{ tone: "open", href: "#/approvals", text: t("todo.approve", { count: totalOf(waiting.pagination) }), note: t("todo.approve_oldest", { ago: ago(product.created_at), name: product.name }) }];
+    const [first] = waiting.products;
+    return first ? [{ tone: "open", href: "#/approvals", text: t("todo.approve", { count: totalOf(waiting.pagination) }), note: t("todo.approve_oldest", { ago: ago(first.approval.since), name: first.name }) }] : [];
 }
 
 const suppliersIn = (status, tone) => async () => {
@@ -46,9 +44,8 @@ function withoutProducts(suppliers) {
 }
 
 async function load() {
-    const utc_offset = -new Date().getTimezoneOffset();
     const [month, onSale, pending, orders, newest, server, ...todo] = await Promise.all([
-        or(null, list("order-days", { days: DAYS, utc_offset })), or(null, list("products", { status: "active", per_page: 1 })),
+        or(null, askMonth()), or(null, list("products", { status: "active", per_page: 1 })),
         or(null, list("order-groups", { status: "pending", per_page: 1 })), or(null, list("order-groups", { per_page: NEWEST })), list("suppliers", { products: true, per_page: NEWEST }), get(`${OWN}/server`),
         or([], toApprove()), suppliersIn("unverified", "open")(), or([], failingWebhooks()), suppliersIn("suspended", "bad")(),
     ]);
@@ -68,28 +65,16 @@ export function Start({ session }) {
                 <ul class="tiles">${tiles.map(([path, title, value]) => html`<li key=${title}><a href=${`#/${path}`}><strong>${value}</strong> ${t(title)}</a></li>`)}</ul>
                 ${month ? html`<${Month} of=${month} />` : null}
             </section>
+            ${month?.sellers.length ? html`<section><h2>${t("best_sellers")}</h2><${Sellers} sellers=${month.sellers.slice(0, NEWEST)} /></section>` : null}
             ${orders ? html`<section><div class="heading"><h2>${t("newest_orders")}</h2><a href="#/orders">${t("all_orders")}</a></div><${OrderTable} orders=${orders.orders} hasSupplier empty=${t("no_orders")} /></section>` : null}
             <section><div class="heading"><h2>${t("newest_suppliers")}</h2><a href="#/suppliers">${t("all_suppliers")}</a></div><${SupplierTable} suppliers=${newest.suppliers} empty=${t("no_suppliers")} /></section>`}
         </${Loaded}>`;
 }
 
-/// Orders and turnover of the reader's own days. Amounts in several currencies have no sum: those in the commonest count.
-function Month({ of }) {
-    const { times, counts, sums, currency, isOfOneCurrency } = useMemo(() => {
-        const times = lastDays(DAYS);
-        const place = new Map(times.map((time, i) => [new Date(time * 1000).toLocaleDateString("sv-SE"), i])); // "2026-11-20"
-        const orders = {};
-        for (const day of of.days) orders[day.currency] = (orders[day.currency] ?? 0) + day.orders;
-        const [currency = "EUR"] = Object.keys(orders).sort((one, other) => orders[other] - orders[one]);
-        const [counts, sums] = [times.map(() => 0), times.map(() => 0)];
-        for (const day of of.days) {
-            const i = place.get(day.date);
-            if (i === undefined) continue;
-            counts[i] += day.orders;
-            if (day.currency === currency) sums[i] += day.total;
-        }
-        return { times, counts, sums, currency, isOfOneCurrency: Object.keys(orders).length < 2 };
-    }, [of]);
-    return html`<${Trends} times=${times} counts=${counts} sums=${sums} currency=${currency} />
-        <small>${t("trend_help")} ${isOfOneCurrency ? "" : t("trend_currency", { currency })} ${of.is_capped ? t("trend_newest", { count: number(OLD_ORDERS) }) : ""}</small>`;
+function Sellers({ sellers }) {
+    return html`<${Table} caption=${t("best_sellers")} items=${sellers} empty="" columns=${[
+        { title: t("supplier"), className: "main", cell: ({ supplier }) => html`<a href=${`#/suppliers/${supplier.id}`}>${supplier.name}</a>` },
+        { title: t("menu.orders"), className: "number", phone: "fact", short: ({ orders }) => `${t("menu.orders")}: ${number(orders)}`, cell: ({ orders }) => number(orders) },
+        { title: t("turnover"), className: "number", phone: "state", cell: ({ total, currency }) => money(total, currency) },
+    ]} />`;
 }

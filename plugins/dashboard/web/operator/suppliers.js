@@ -1,6 +1,6 @@
 import { html, useState } from "../core/html.js";
 import { t, term, number, date } from "../core/text.js";
-import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
+import { get, post, or, query as queryOf, PLATFORM } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, Field, Check, Action, When, toast } from "../core/ui.js";
 import { nameOfStore } from "../core/test-mode.js";
@@ -8,6 +8,7 @@ import { People } from "../account/people.js";
 import { StoreFields, MadeKey } from "../supplier/store.js";
 import { NOT_APPROVED } from "../supplier/products.js";
 import { OrderTable } from "../supplier/orders.js";
+import { Month, askMonth } from "./month.js";
 import { SupplierTable } from "./supplier-table.js";
 
 const NEWEST = 5;
@@ -70,6 +71,7 @@ export function Supplier({ rest, session }) {
         <p class="under-title">${supplier.email ? html`<a href=${`mailto:${supplier.email}`}>${supplier.email}</a> · ` : null}${t("supplier_since", { date: date(supplier.created_at) })} · ${t("number")} ${supplier.id}</p>
         ${supplier.sandbox ? html`<${SandboxOf} supplier=${supplier} />` : null}
         ${supplier.products ? html`<ul class="tiles">${["active", "pending", "inactive"].map((state) => html`<li key=${state}><a href=${`#/products?supplier_id=${id}&status=${state === "pending" ? NOT_APPROVED : state}`}><strong>${number(supplier.products[state])}</strong> ${t(`products.${state}`)}</a></li>`)}</ul>` : null}
+        <${Sales} id=${id} />
         <${NewestOrders} id=${id} />
         <${People} session=${session} filter=${{ supplier_id: id }} supplierId=${id} />
         ${supplier.sandbox ? null : html`<${SandboxSection} supplier=${supplier} />`}
@@ -80,6 +82,11 @@ export function Supplier({ rest, session }) {
               </${Dialog}>`
             : null}`}
     </${Loaded}>`;
+}
+
+function Sales({ id }) {
+    const month = useLoad(() => or({ days: [] }, askMonth(id)), [id]);
+    return html`<${Loaded} of=${month}>${(of) => (of.days.length ? html`<section><h2>${t("sales")}</h2><${Month} of=${of} /></section>` : null)}</${Loaded}>`;
 }
 
 function NewestOrders({ id }) {

@@ -9,6 +9,7 @@ import { walk, exportOf, hasSpreadsheets } from "./whole-list.js";
 
 export const ORDER_STATES = ["pending", "confirmed", "processing", "shipped", "delivered", "completed", "cancelled"];
 
+const STEPS = [["pending", "confirmed"], ["confirmed", "processing"], ["processing", "shipped"], ["shipped", "delivered"]];
 const MOST_LISTS = 500; // packing lists at once
 const AT_ONCE = 6; // requests
 
@@ -24,17 +25,21 @@ export function OrderTable({ orders, empty, hasSupplier = false, actions, total 
     ]} />`;
 }
 
-/// Confirms what is new among them, and prints their packing lists, also those of all that `filter` shows.
+/// Moves those that are before a step to it, and prints packing lists, also those of all that `filter` shows.
 export function orderActions(session, reload, filter) {
-    const isNew = (order) => order.status === "pending";
-    const confirm = async (orders, progress) => {
-        const { good, failure } = await callEach(orders.filter(isNew), progress, (order) => post(`${SUPPLIER}/orders/${order.id}/status`, { status: "confirmed" }));
-        await reload();
-        if (failure) toast(failure.message, "bad");
-        else toast(t("orders_confirmed", { count: number(good) }));
+    const move = ([before, status]) => {
+        const fitting = (orders) => orders.filter((order) => order.status === before);
+        const run = async (orders, progress) => {
+            const { good, failure } = await callEach(fitting(orders), progress, (order) => post(`${SUPPLIER}/orders/${order.id}/status`, { status }));
+            await reload();
+            if (failure) toast(failure.message, "bad");
+            else toast(t("orders_moved", { count: number(good), status: term("order", status) }));
+            return false; // the next step is near
+        };
+        const confirm = (orders) => ({ title: term("move", status), text: t(`move_orders.${status}`, { count: number(fitting(orders).length) }), yes: term("move", status) });
+        return { label: term("move", status), run, confirm, fits: (orders) => fitting(orders).length > 0, className: before === "pending" ? "primary" : "secondary" };
     };
-    const question = (orders) => ({ title: t("confirm_orders"), text: t("confirm_orders_text", { count: number(orders.filter(isNew).length) }), yes: t("confirm_orders") });
-    return [...(may(session, "orders:write") ? [{ label: t("confirm_orders"), run: confirm, confirm: question, fits: (orders) => orders.some(isNew), className: "primary" }] : []),
+    return [...(may(session, "orders:write") ? STEPS.map(move) : []),
         { label: t("packing_lists"), run: (orders) => go(`/orders/packing?ids=${orders.map((order) => order.id).join(",")}`),
             ...(filter ? { runAll: () => go(`/orders/packing${queryOf({ ...filter, of: "all" })}`) } : {}) }];
 }
@@ -87,7 +92,7 @@ export function Order({ rest, session }) {
                   ${(may(session, "orders:write") ? order.allowed_statuses : []).map((status) => html`<button type="button" class=${status === "cancelled" ? "secondary danger-text" : ""} onClick=${() => setAsked(status)}>${term("move", status)}</button>`)}`} />
           ${asked
               ? html`<${Dialog} title=${term("move", asked)} onClose=${() => setAsked(null)}>
-                    <p>${asked === "cancelled" ? t("cancel_order_text") : t("move_text", { number: order.order_number, status: term("order", asked) })}</p>
+                    <p>${t({ cancelled: "cancel_order_text", shipped: "ship_text" }[asked] ?? "move_text", { number: order.order_number, status: term("order", asked) })}</p>
                     <${Form} submit=${move(asked)} label=${term("move", asked)} danger=${asked === "cancelled"}>${(problem) => html`
                         ${asked === "shipped"
                             ? html`<${Field} label=${t("carrier")} name="carrier" of=${problem} /><${Field} label=${t("tracking_number")} name="number" of=${problem} ...${CODE} /><${Field} label=${t("tracking_url")} name="url" type="url" of=${problem} />`

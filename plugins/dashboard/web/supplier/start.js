@@ -63,7 +63,7 @@ export function Start({ session }) {
     return html`<${Heading} title=${t("welcome_name", { name: session.user.name })} />
         <${Loaded} of=${overview}>${({ tiles, todo, products, keys, recent, waiting }) => html`
             ${session.store.sandbox_of && seesProducts && products === 0 && may(session, "products:write") ? html`<${Samples} session=${session} onDone=${reload} />` : null}
-            ${seesProducts && may(session, "products:write") && (products === 0 || keys?.length === 0) ? html`<${FirstSteps} products=${products} keys=${keys} hasGuide=${session.has_guide} />` : null}
+            ${seesProducts && may(session, "products:write") && (products === 0 || keys?.length === 0 || (session.store.sandbox_of && recent?.orders.length === 0)) ? html`<${FirstSteps} products=${products} keys=${keys} orders=${session.store.sandbox_of && recent ? recent.orders.length : null} hasGuide=${session.has_guide} />` : null}
             <ul class="tiles">${tiles.map(([path, title, value]) => html`<li><a href=${`#/${path}`}><strong>${number(value)}</strong> ${t(title)}</a></li>`)}</ul>
             ${todo.length ? html`<section><h2>${t("todo")}</h2><ul class="todo">${todo.map((one) => html`<li class=${one.tone}><a href=${one.href}>${one.text}</a>${one.note ? html`<small>${one.note}</small>` : null}</li>`)}</ul></section>` : null}
             ${waiting
@@ -72,9 +72,9 @@ export function Start({ session }) {
             ${recent?.orders.length ? html`<${Trend} first=${recent} />` : null}`}</${Loaded}>`; // what waits comes before what was
 }
 
-/// For a store that has nothing yet; it goes once there is a product and a key.
-function FirstSteps({ products, keys, hasGuide }) {
-    const steps = [["first.product", products > 0, "#/products?add=1"], ...(keys ? [["first.key", keys.length > 0, "#/keys"]] : []), ...(hasGuide ? [["first.guide", false, "/docs/"]] : [])];
+/// For a store that has nothing yet; it goes once there is a product and a key, and in test mode an order (`orders`, else null).
+function FirstSteps({ products, keys, orders, hasGuide }) {
+    const steps = [["first.product", products > 0, "#/products?add=1"], ...(orders === null ? [] : [["first.order", orders > 0, "#/x/sandbox"]]), ...(keys ? [["first.key", keys.length > 0, "#/keys"]] : []), ...(hasGuide ? [["first.guide", false, "/docs/"]] : [])];
     return html`<section class="first-steps"><h2>${t("first")}</h2>
         <ol>${steps.map(([name, isDone, href]) => html`<li class=${isDone ? "done" : ""}><a href=${href}>${t(name)}</a>${isDone ? html` <span class="state good">${t("first.done")}</span>` : null}<small>${t(`${name}_text`)}</small></li>`)}</ol>
     </section>`;
