@@ -155,6 +155,12 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
         return rows.flatMap(({ name, sku, before, after }) => [[before, after], [before.variant ?? {}, after.variant ?? {}]].map(([was, is]) => ({ name: name ?? sku, before: was.base_price, after: is.base_price })));
     }
 
+    /// The name and the SKU of a new product stand beside it.
+    function told({ outcome, after }) {
+        const { name, sku, ...others } = after;
+        return outcome === "created" ? others : after;
+    }
+
     function Changes({ import: one, changes, session }) {
         const categories = useLoad(async () => (may(session, "categories:read") && changes.some((change) => change.after.category_id) ? get(`${SUPPLIER}/categories`) : { categories: [] }), [one.id]);
         if (!changes.length) return null;
@@ -164,9 +170,9 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
             ${one.far_prices ? html`<p class="notice">${text("far", { count: number(one.far_prices) })}</p>` : null}
             ${one.created + one.updated > changes.length ? html`<p><small>${text("someChanges", { count: number(changes.length), total: number(one.created + one.updated) })}</small></p>` : null}
             <div class="whole-names"><${Table} caption=${text("changes")} items=${changes} empty="" columns=${[
-                { title: text("row"), className: "number", phone: "state", short: (change) => `${text("row")} ${number(change.row)}`, cell: (change) => number(change.row) },
                 { title: text("product"), className: "main", cell: (change) => html`${change.name ?? change.after.name ?? change.sku}${change.sku ? html` <small>${change.sku}</small>` : null}` },
-                { title: text("change"), phone: "fact", cell: (change) => html`${change.outcome === "created" ? html`<span class="state good">${text("new")}</span>` : null}${change.far_price ? html`<span class="state bad">${text("far_price")}</span>` : null}<${Changed} before=${change.before} after=${change.after} words=${words} />` },
+                { title: text("row"), className: "number", phone: "state", short: (change) => `${text("row")} ${number(change.row)}`, cell: (change) => number(change.row) },
+                { title: text("change"), phone: "fact", cell: (change) => html`${change.outcome === "created" ? html`<span class="state good">${text("new")}</span>` : null}${change.far_price ? html`<span class="state bad">${text("far_price")}</span>` : null}<div class="flowing"><${Changed} before=${change.before} after=${told(change)} words=${words} /></div>` },
             ]} /></div>`;
     }
 

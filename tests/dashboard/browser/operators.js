@@ -186,7 +186,7 @@ export default {
         await todo.getByText(/Waits for you/).waitFor();
         await todo.getByText(/Was suspended/).waitFor();
         await todo.locator("small", { hasText: empty.name }).waitFor();
-        await todo.getByText(/^The oldest was added/).waitFor();
+        await todo.getByText(/^The oldest came in/).waitFor();
         await page.locator(".chart canvas").nth(1).waitFor();
         await page.getByRole("button", { name: "As table" }).first().click();
         const { days, suppliers } = (await operator("GET", "/order-days?days=30")).data;
@@ -195,6 +195,10 @@ export default {
         const counted = await page.locator(".chart tbody tr td:last-child").allTextContents();
         assert.equal(counted.reduce((sum, count) => sum + Number(count), 0), orders);
         await page.getByRole("link", { name: `${suppliers} Suppliers who sold in 30 days` }).waitFor();
+        await page.getByRole("region", { name: "Best sellers, last 30 days" }).getByRole("link", { name: "Van der Berg Bloemen" }).click();
+        await page.getByRole("heading", { name: "Sales" }).waitFor();
+        await page.locator(".chart canvas").nth(1).waitFor();
+        await page.goBack();
         await page.getByRole("region", { name: "Orders" }).getByRole("cell", { name: "Van der Berg Bloemen" }).first().waitFor();
         await page.getByRole("region", { name: "Suppliers" }).getByRole("link", { name: supplier.name }).waitFor();
     },
@@ -212,6 +216,10 @@ export default {
         await page.getByRole("dialog").getByLabel("Reason").fill("Say its colour");
         await page.getByRole("dialog").getByRole("button", { name: "Reject", exact: true }).click();
         await page.getByText("Rejected: Say its colour").waitFor();
+        await open(page, "/approvals?approval=rejected");
+        const row = page.getByRole("row").filter({ hasText: "Nerine bowdenii" });
+        assert.match(await row.innerText(), /just now|minute|second/);
+        await row.getByRole("link", { name: "Nerine bowdenii" }).click();
         await page.getByRole("button", { name: "Approve", exact: true }).click();
         await page.locator(".heading .state", { hasText: "On sale" }).waitFor();
         assert.equal((await api("GET", `/products/${product.id}`, { key })).data.product.approval.status, "approved");

@@ -353,6 +353,33 @@ export default {
         assert.equal(await page.getByRole("link", { name: "tulpen.csv" }).count(), 2);
     },
 
+    async aSheetWithAFarPriceSaysWhatWouldChangeAndAsks(keep) {
+        const { product } = (await api("POST", "/products", { key, body: { name: "Prijsroos", sku: "FAR-1", category_id: world.category, base_price: 0.85, unit: "stem" } })).data;
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/x/spreadsheets");
+        const sheet = "sku;prijs;naam;categorie;eenheid\nFAR-2;1,20;Nieuwe roos;Cut flowers;steel\nFAR-1;8,5;;;\n";
+        await page.locator("input[type=file]").setInputFiles({ name: "prijzen.csv", mimeType: "text/csv", buffer: Buffer.from(sheet) });
+        const changes = page.getByRole("region", { name: "What would change" });
+        await changes.getByText("New product").waitFor();
+        const [first] = await changes.locator("tbody tr").allTextContents();
+        assert.match(first, /Prijsroos.*FAR-1.*Check this price.*€0\.85.*€8\.50/s);
+        await changes.getByText("Cut flowers").waitFor(); // by its name
+        await page.getByText("One price is free, or far from what it was").waitFor();
+        await isAccessible(page, "sheet-changes");
+        await page.setViewportSize({ width: 390, height: 844 });
+        await fitsItsWidth(page, "sheet-changes");
+        await screenshot(page, "sheet-changes", { fullPage: true });
+        const price = async () => (await api("GET", `/products/${product.id}`, { key })).data.product.base_price;
+        await page.getByRole("button", { name: "Import now" }).click();
+        await page.getByRole("dialog", { name: "Is this price right?" }).getByText("Prijsroos: €0.85 → €8.50").waitFor();
+        await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+        assert.equal(await price(), 0.85);
+        await page.getByRole("button", { name: "Import now" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Save anyway" }).click();
+        await page.locator(".state.good", { hasText: "Done" }).waitFor();
+        assert.equal(await price(), 8.5);
+    },
+
     async picturesComeFromTheReadersOwnComputerAndWhatIsTypedMeanwhileStays(keep) {
         mayFail(/^422 .*name=notes.jpg$/, /^412 .*\/products\/\d+$/);
         const page = keep(await signedIn(world.supplier));
@@ -560,13 +587,19 @@ export default {
         await isAccessible(page, "selection");
         await page.locator(".selection").getByRole("button", { name: "Confirm" }).click();
         await page.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
-        await toastSays(page, "20 orders were confirmed");
+        await toastSays(page, "20 orders are now: Confirmed");
         assert.equal(await clicks(), 4);
         assert.deepEqual([...(await statuses())], ["confirmed"]);
         await open(page, "/orders");
         await page.getByLabel(`Select ${tag}-20`, { exact: true }).click();
         await page.getByLabel(`Select ${tag}-19`, { exact: true }).click();
         assert.equal(await page.locator(".selection").getByRole("button", { name: "Confirm" }).count(), 0, "none of them is new");
+        for (const [step, status] of [["Start processing", "Processing"], ["Mark as shipped", "Shipped"]]) {
+            await page.locator(".selection").getByRole("button", { name: step }).click();
+            await page.getByRole("dialog").getByRole("button", { name: step }).click();
+            await toastSays(page, `2 orders are now: ${status}`);
+        }
+        assert.deepEqual([...(await statuses())].sort(), ["confirmed", "shipped"]);
         await page.getByRole("button", { name: "Packing lists" }).click();
         await page.getByRole("heading", { name: `Packing list ${tag}-19` }).waitFor();
         assert.equal(await page.locator(".sheet").count(), 2);

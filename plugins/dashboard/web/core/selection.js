@@ -1,5 +1,5 @@
 // Rows that are chosen, and what is done with all of them.
-import { html, useRef, useState } from "./html.js";
+import { html, useEffect, useRef, useState } from "./html.js";
 import { t, number } from "./text.js";
 import { Action } from "./ui.js";
 
@@ -7,6 +7,11 @@ import { Action } from "./ui.js";
 export function useSelection(items) {
     const [ids, setIds] = useState(() => new Set());
     const last = useRef(null);
+    // What has left the list is chosen no more, also when it comes back.
+    useEffect(() => setIds((before) => {
+        const left = items.filter((item) => before.has(item.id)).map((item) => item.id);
+        return left.length === before.size ? before : new Set(left);
+    }), [items]);
     const chosen = items.filter((item) => ids.has(item.id));
     const isAll = items.length > 0 && chosen.length === items.length;
     const toggle = (item, isRange) => {
