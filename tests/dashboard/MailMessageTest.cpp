@@ -118,8 +118,8 @@ TEST(MailMessageTest, everyKindIsWholeInEveryLanguage) {
     const Texts values{{"name", "Ann"},   {"store", "Bloom"},   {"count", "2"},         {"total", "EUR 1.50"},
                        {"until", "soon"}, {"key", "Till"},      {"address", "1.2.3.4"}, {"actor", "olga"},
                        {"webhook", "#1"}, {"reason", "failing"}};
-    for (const char* kind : {"invitation", "invited_elsewhere", "new_password", "second_factor_removed", "key_created",
-                             "key_new_address", "webhook_off", "new_orders"})
+    for (const char* kind : {"invitation", "invited_elsewhere", "new_password", "second_factor_removed",
+                             "key_mails_off", "key_created", "key_new_address", "webhook_off", "new_orders"})
         for (const char* language : {"en", "nl", "de"}) {
             const auto mail =
                 kind == std::string_view("invited_elsewhere")

@@ -267,7 +267,7 @@ Response AccountRoutes::chooseMails(Request& request) {
             if (!*isWanted.value)
                 muted.emplace_back(kind);
         }
-        UserStore::muteMails(transaction, user.userId, muted);
+        _deps.users.muteMails(transaction, user.userId, muted, actorOf(user, request.requestId()));
     });
     return done(request);
 }

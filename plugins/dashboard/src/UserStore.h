@@ -102,7 +102,9 @@ public:
         std::vector<std::string> muted; ///< kinds that the user does not want
     };
     static MailChoice mailChoice(SqlSession& session, std::int64_t id);
-    static void muteMails(Transaction& transaction, std::int64_t id, const std::vector<std::string>& kinds);
+    /// From now on the user wants all but these kinds. Whoever switches those about keys off is told by one more.
+    void muteMails(Transaction& transaction, std::int64_t id, const std::vector<std::string>& kinds,
+                   const Actor& actor);
 
     /// A secret that counts once a code has confirmed it.
     void setNewSecret(Transaction& transaction, std::int64_t id, std::string_view secret);

@@ -12,6 +12,8 @@ constexpr std::string_view INVITATION = "invitation";
 constexpr std::string_view INVITED_ELSEWHERE = "invited_elsewhere";
 constexpr std::string_view NEW_PASSWORD = "new_password";
 constexpr std::string_view SECOND_FACTOR_REMOVED = "second_factor_removed";
+/// Mails about keys were switched off: whoever has somebody's session must not do that unseen.
+constexpr std::string_view KEY_MAILS_OFF = "key_mails_off";
 constexpr std::string_view KEY_CREATED = "key_created";
 constexpr std::string_view KEY_NEW_ADDRESS = "key_new_address";
 constexpr std::string_view WEBHOOK_OFF = "webhook_off";

@@ -1,5 +1,8 @@
 #include "UserStore.h"
 
+#include <supplierd/JsonBody.h>
+#include <supplierd/JsonWriter.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -78,11 +81,24 @@ UserStore::MailChoice UserStore::mailChoice(SqlSession& session, std::int64_t id
     return {std::string(row.text(0)), scopesOf(row.text(1))};
 }
 
-void UserStore::muteMails(Transaction& transaction, std::int64_t id, const std::vector<std::string>& kinds) {
+void UserStore::muteMails(Transaction& transaction, std::int64_t id, const std::vector<std::string>& kinds,
+                          const Actor& actor) {
+    const std::vector<std::string> before = mailChoice(transaction, id).muted;
+    if (before == kinds)
+        return;
     std::string joined;
     for (const std::string& kind : kinds)
         joined += (joined.empty() ? "" : ",") + kind;
     transaction.execute(SET_MUTED, {joined, id});
+    std::string after;
+    JsonWriter(after).beginObject().key("unwanted_mails").raw(jsonArray(kinds)).endObject();
+    record(transaction, actor, "update", require(transaction, id), std::move(after));
+    const auto isMutedNow = [&](std::string_view kind) {
+        return std::find(kinds.begin(), kinds.end(), kind) != kinds.end() &&
+               std::find(before.begin(), before.end(), kind) == before.end();
+    };
+    if (isMutedNow(MailKind::KEY_CREATED) || isMutedNow(MailKind::KEY_NEW_ADDRESS))
+        _mails.add(transaction, id, MailKind::KEY_MAILS_OFF);
 }
 
 std::int64_t UserStore::purgeLinks(Transaction& transaction) {

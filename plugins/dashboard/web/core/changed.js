@@ -3,7 +3,7 @@ import { html } from "./html.js";
 import { t, term, money, number } from "./text.js";
 import { labelOf } from "./api.js";
 
-const AS = { base_price: money, vat_rate: (rate) => `${number(rate)} %` };
+const AS = { base_price: money, vat_rate: (rate) => `${number(rate)} %`, unwanted_mails: (kind) => term("mail", kind) };
 
 /// A value as a reader says it: an object as its parts, a word of the API as the dashboard's word.
 function show(value, name, words) {
@@ -11,7 +11,7 @@ function show(value, name, words) {
     if (Array.isArray(value)) return value.map((one) => show(one, name, words)).join(", ");
     if (typeof value === "object") return Object.entries(value).map(([part, one]) => `${labelOf(part)}: ${show(one, part, words)}`).join(", ");
     if (typeof value === "boolean") return t(value ? "yes" : "no");
-    const said = words[name] ?? (typeof value === "number" ? AS[name] : null);
+    const said = words[name] ?? AS[name];
     return said ? said(value) : term("value", String(value));
 }
 
