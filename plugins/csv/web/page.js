@@ -3,13 +3,13 @@ export const TEXTS = {
     en: {
         export: "Export", products: "All products (CSV)", orders: "Orders, a row for each item (CSV)",
         exportHint: "Opens in Excel and LibreOffice. What you change there you can import again.",
-        import: "Import products", choose: "Choose a CSV file", drop: "or drop one here", hint: "Existing products are changed, and others are added. You see first what would change.", columns: "The first row names the columns, and one of them is sku.", template: "Download an empty sheet", header: "sku,name,category,price,unit,stock", file_name: "products.csv", options: "Options",
+        import: "Import products", choose: "Choose a CSV file", drop: "or drop one here", hint: "Existing products are changed, and others are added. You see first what would change.", columns: "Start from “All products” or from the empty sheet. The first row names the columns; the column sku has your article numbers.", template: "Download an empty sheet", header: "sku,name,category,price,unit,stock", file_name: "products.csv", options: "Options",
         paste: "Or paste cells", cells: "Cells, with the names of the columns in the first row", check: "Check", empty: "An empty cell", keep: "leaves the field as it is", clear: "clears the field",
         decimal: "Decimal sign", unsure: "detect", point: "point: 1,234.50", comma: "comma: 1.234,50",
         imports: "Imports", when: "When", file: "File", state: "Status", rows: "Rows", none: "You have not imported anything yet.", pasted: "pasted cells", dry: "check only",
-        receiving: "Uploading", waiting: "Waiting", running: "In progress", done: "Done", checked: "Checked", cancelled: "Cancelled", failed: "Failed",
-        created: "created", updated: "changed", unchanged: "unchanged", wrong: "with errors", failures: "With errors",
-        wouldBe: "Nothing has changed yet. This is what the import would do:", go: "Import now", again: "To import it, choose the file again.",
+        receiving: "Uploading", waiting: "Waiting", running: "In progress", done: "Done", checked: "Checked, not imported", cancelled: "Cancelled", failed: "Failed",
+        toCreate: "new", toUpdate: "to change", created: "created", updated: "changed", unchanged: "unchanged", wrong: "with errors", failures: "With errors",
+        wouldBe: "Nothing has changed yet. This is what the import would do:", go: "Import now", goAnyway: "Import anyway", how: "How the file was read", again: "To import it, choose the file again.",
         progress: "{done} of {total} rows", cancel: "Cancel the import", errors: "Rows with errors", download: "Download them with their reasons (CSV)",
         unfetched: "{count} pictures are not checked yet. The import downloads them, and reports those that do not work.",
         changes: "What would change", product: "Product", change: "Change", new: "New product", far_price: "Check this price", far: "{count} prices are free, or far from what they were. They come first below.", "far.one": "One price is free, or far from what it was. It comes first below.", someChanges: "These are {count} of {total} rows.",
@@ -19,13 +19,13 @@ export const TEXTS = {
     nl: {
         export: "Exporteren", products: "Alle producten (CSV)", orders: "Bestellingen, een rij per regel (CSV)",
         exportHint: "Opent in Excel en LibreOffice. Wat je daar wijzigt, kun je weer importeren.",
-        import: "Producten importeren", choose: "Kies een CSV-bestand", drop: "of sleep er een hierheen", hint: "Bestaande producten worden gewijzigd, andere worden aangemaakt. Eerst zie je wat er zou veranderen.", columns: "De eerste rij noemt de kolommen, waaronder sku of artikelnummer.", template: "Een leeg blad downloaden", header: "artikelnummer,naam,categorie,prijs,eenheid,voorraad", file_name: "producten.csv", options: "Opties",
+        import: "Producten importeren", choose: "Kies een CSV-bestand", drop: "of sleep er een hierheen", hint: "Bestaande producten worden gewijzigd, andere worden aangemaakt. Eerst zie je wat er zou veranderen.", columns: "Begin met “Alle producten” of met het lege blad. De eerste rij noemt de kolommen; de kolom artikelnummer (sku) heeft je artikelnummers.", template: "Een leeg blad downloaden", header: "artikelnummer,naam,categorie,prijs,eenheid,voorraad", file_name: "producten.csv", options: "Opties",
         paste: "Of plak cellen", cells: "Cellen, met de namen van de kolommen in de eerste rij", check: "Controleren", empty: "Een lege cel", keep: "laat het veld zoals het is", clear: "maakt het veld leeg",
         decimal: "Decimaalteken", unsure: "zelf bepalen", point: "punt: 1,234.50", comma: "komma: 1.234,50",
         imports: "Imports", when: "Wanneer", file: "Bestand", state: "Status", rows: "Rijen", none: "Je hebt nog niets geïmporteerd.", pasted: "geplakte cellen", dry: "alleen controle",
-        receiving: "Wordt verzonden", waiting: "Wachtend", running: "Bezig", done: "Klaar", checked: "Gecontroleerd", cancelled: "Geannuleerd", failed: "Mislukt",
-        created: "aangemaakt", updated: "gewijzigd", unchanged: "ongewijzigd", wrong: "met fouten", failures: "Met fouten",
-        wouldBe: "Er is nog niets veranderd. Dit zou de import doen:", go: "Nu importeren", again: "Kies het bestand nog eens om het te importeren.",
+        receiving: "Wordt verzonden", waiting: "Wachtend", running: "Bezig", done: "Klaar", checked: "Gecontroleerd, niet geïmporteerd", cancelled: "Geannuleerd", failed: "Mislukt",
+        toCreate: "nieuw", toUpdate: "te wijzigen", created: "aangemaakt", updated: "gewijzigd", unchanged: "ongewijzigd", wrong: "met fouten", failures: "Met fouten",
+        wouldBe: "Er is nog niets veranderd. Dit zou de import doen:", go: "Nu importeren", goAnyway: "Toch importeren", how: "Hoe het bestand is gelezen", again: "Kies het bestand nog eens om het te importeren.",
         progress: "{done} van {total} rijen", cancel: "Import annuleren", errors: "Rijen met fouten", download: "Downloaden met de redenen (CSV)",
         unfetched: "{count} foto's zijn nog niet gecontroleerd. De import haalt ze op en meldt welke niet werken.",
         changes: "Wat er zou veranderen", product: "Product", change: "Wijziging", new: "Nieuw product", far_price: "Controleer deze prijs", far: "{count} prijzen zijn gratis of wijken ver af van wat ze waren. Ze staan hieronder vooraan.", "far.one": "Eén prijs is gratis of wijkt ver af van wat hij was. Die staat hieronder vooraan.", someChanges: "Dit zijn {count} van de {total} rijen.",
@@ -35,13 +35,13 @@ export const TEXTS = {
     de: {
         export: "Exportieren", products: "Alle Produkte (CSV)", orders: "Bestellungen, eine Zeile je Position (CSV)",
         exportHint: "Öffnet sich in Excel und LibreOffice. Was Sie dort ändern, können Sie wieder importieren.",
-        import: "Produkte importieren", choose: "CSV-Datei auswählen", drop: "oder hierher ziehen", hint: "Vorhandene Produkte werden geändert, andere hinzugefügt. Sie sehen zuerst, was sich ändern würde.", columns: "Die erste Zeile nennt die Spalten, eine davon ist sku.", template: "Ein leeres Blatt herunterladen", header: "sku,name,category,price,unit,stock", file_name: "produkte.csv", options: "Optionen",
+        import: "Produkte importieren", choose: "CSV-Datei auswählen", drop: "oder hierher ziehen", hint: "Vorhandene Produkte werden geändert, andere hinzugefügt. Sie sehen zuerst, was sich ändern würde.", columns: "Beginnen Sie mit „Alle Produkte“ oder mit dem leeren Blatt. Die erste Zeile nennt die Spalten; die Spalte sku enthält Ihre Artikelnummern.", template: "Ein leeres Blatt herunterladen", header: "sku,name,category,price,unit,stock", file_name: "produkte.csv", options: "Optionen",
         paste: "Oder Zellen einfügen", cells: "Zellen, mit den Namen der Spalten in der ersten Zeile", check: "Prüfen", empty: "Eine leere Zelle", keep: "lässt das Feld, wie es ist", clear: "leert das Feld",
         decimal: "Dezimalzeichen", unsure: "erkennen", point: "Punkt: 1,234.50", comma: "Komma: 1.234,50",
         imports: "Importe", when: "Wann", file: "Datei", state: "Status", rows: "Zeilen", none: "Sie haben noch nichts importiert.", pasted: "eingefügte Zellen", dry: "nur Prüfung",
-        receiving: "Wird gesendet", waiting: "Wartend", running: "In Arbeit", done: "Fertig", checked: "Geprüft", cancelled: "Abgebrochen", failed: "Fehlgeschlagen",
-        created: "hinzugefügt", updated: "geändert", unchanged: "unverändert", wrong: "mit Fehlern", failures: "Mit Fehlern",
-        wouldBe: "Es hat sich noch nichts geändert. Das würde der Import tun:", go: "Jetzt importieren", again: "Wählen Sie die Datei erneut, um sie zu importieren.",
+        receiving: "Wird gesendet", waiting: "Wartend", running: "In Arbeit", done: "Fertig", checked: "Geprüft, nicht importiert", cancelled: "Abgebrochen", failed: "Fehlgeschlagen",
+        toCreate: "neu", toUpdate: "zu ändern", created: "hinzugefügt", updated: "geändert", unchanged: "unverändert", wrong: "mit Fehlern", failures: "Mit Fehlern",
+        wouldBe: "Es hat sich noch nichts geändert. Das würde der Import tun:", go: "Jetzt importieren", goAnyway: "Trotzdem importieren", how: "Wie die Datei gelesen wurde", again: "Wählen Sie die Datei erneut, um sie zu importieren.",
         progress: "{done} von {total} Zeilen", cancel: "Import abbrechen", errors: "Zeilen mit Fehlern", download: "Mit den Gründen herunterladen (CSV)",
         unfetched: "{count} Bilder sind noch nicht geprüft. Der Import lädt sie und meldet, welche nicht funktionieren.",
         changes: "Was sich ändern würde", product: "Produkt", change: "Änderung", new: "Neues Produkt", far_price: "Diesen Preis prüfen", far: "{count} Preise sind kostenlos oder weit von dem entfernt, was sie waren. Sie stehen unten zuerst.", "far.one": "Ein Preis ist kostenlos oder weit von dem entfernt, was er war. Er steht unten zuerst.", someChanges: "Das sind {count} von {total} Zeilen.",
@@ -60,7 +60,8 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
     const text = textsOf(TEXTS);
     const style = language !== "en" ? "?separator=%3B&decimal=comma" : "";
     const tone = { done: "good", failed: "bad", cancelled: "bad" };
-    const ImportState = ({ import: one }) => html`<span class="state ${tone[one.state] ?? "open"}">${text(one.dry_run && one.state === "done" ? "checked" : one.state)}</span>${one.dry_run && one.state !== "done" ? html` <small>${text("dry")}</small>` : null}`;
+    const toneOf = (one) => (one.dry_run ? "" : tone[one.state] ?? "open");
+    const ImportState = ({ import: one }) => html`<span class="state ${toneOf(one)}">${text(one.dry_run && one.state === "done" ? "checked" : one.state)}</span>${one.dry_run && one.state !== "done" ? html` <small>${text("dry")}</small>` : null}`;
 
     async function send(file, options) {
         const { import: made } = await request("POST", `${SUPPLIER}/products/import${queryOf({ ...options, file_name: file.name })}`, file, { headers: { "Content-Type": "text/csv" }, patience: HOUR });
@@ -135,7 +136,7 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
     }
 
     function Outcome({ import: one }) {
-        const counts = [["created", one.created], ["updated", one.updated], ["unchanged", one.unchanged], ["wrong", one.failed]];
+        const counts = [[one.dry_run ? "toCreate" : "created", one.created], [one.dry_run ? "toUpdate" : "updated", one.updated], ["unchanged", one.unchanged], ["wrong", one.failed]];
         return html`<ul class="tiles">${counts.map(([name, count]) => html`<li><div class=${name === "wrong" && count ? "bad" : ""}><strong>${number(count)}</strong> ${text(name)}</div></li>`)}</ul>`;
     }
 
@@ -144,7 +145,7 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
         if (!known) return html`<p><a href="#/x/spreadsheets">${text("again")}</a></p>`;
         const { dry_run, ...options } = known.options;
         const run = async () => {
-            if (await areMeant(pricesOf(changes), one.far_prices)) await send(known.file, options);
+            if (await areMeant(pricesOf(changes), { count: one.far_prices, yes: text("goAnyway") })) await send(known.file, options);
         };
         return html`<p><${Action} run=${run}>${text("go")}</${Action}></p>`;
     }
@@ -184,7 +185,7 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
             <div class="whole-names"><${Table} caption=${text("errors")} items=${errors} empty="" columns=${[
                 { title: text("row"), className: "number", phone: "state", short: (error) => `${text("row")} ${number(error.row)}`, cell: (error) => number(error.row) },
                 { title: text("sku"), className: "main", cell: (error) => error.sku },
-                { title: text("reason"), phone: "fact", cell: (error) => error.details.map((detail) => html`<div>${problemOf(detail, detail.column || undefined)}</div>`) },
+                { title: text("reason"), phone: "fact", cell: (error) => error.details.map((detail) => html`<div>${problemOf(detail, detail.column === detail.field ? undefined : (detail.column ?? undefined))}</div>`) },
             ]} /></div>`;
     }
 
@@ -198,7 +199,8 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
         }, [one.data, one.isLoading, one.failure]);
         return html`<${Loaded} of=${one} back=${["#/x/spreadsheets", text("back")]}>${({ import: shown, errors, changes }) => html`
             <${Heading} title=${shown.file_name ?? text("openOne", { id: shown.id })} back=${["#/x/spreadsheets", text("back")]} />
-            <p><${ImportState} import=${shown} /><br /><small>${text("read", { charset: shown.charset, separator: shown.separator === "tab" ? text("tab") : shown.separator, decimal: shown.decimal === "comma" ? "," : "." })}</small></p>
+            <p><${ImportState} import=${shown} /></p>
+            <details class="quiet"><summary>${text("how")}</summary><small>${text("read", { charset: shown.charset, separator: shown.separator === "tab" ? text("tab") : shown.separator, decimal: shown.decimal === "comma" ? "," : "." })}</small></details>
             ${isOver ? null : html`<p role="status"><label>${text("progress", { done: number(shown.rows_done), total: number(shown.rows_total) })}
                 <progress value=${shown.rows_done} max=${Math.max(1, shown.rows_total)}></progress></label></p>
                 <p><${Action} class="secondary" run=${async () => one.setData(await post(`${SUPPLIER}/imports/${id}/cancel`))}>${text("cancel")}</${Action}></p>`}

@@ -9,10 +9,10 @@ export const TEXTS = {
         keys: "Programs use the test store with its own keys, which begin with sk_test_. Make them on the page API keys while test mode is on.",
         twin: "Nothing here is real, and nobody else sees it. On this page you act for the customers and the marketplace.",
         orders: "Test order", order_text: "A customer orders one of each of a few products that are on sale and in stock.", order: "Create a test order", arrived: "The order {number} has arrived.",
-        nothing: "Put a product on sale first: none is on sale and in stock. Add one on the page Products, with some stock. “Advance” below approves it.",
-        clock: "Advance time", clock_text: "In each step, the marketplace approves the products that are waiting, and each open order moves to its next status. You can also move orders on until a given status.",
-        how_far: "How far", step: "one step", to: "until: {state}", go_on: "Advance",
-        approved: "{count} products were approved.", "approved.one": "{count} product was approved.", still: "Nothing was waiting.", more: "There is more to do: advance again.",
+        samples: "Add sample products on the page Products", nothing: "Put a product on sale first: none is on sale and in stock. Add one on the page Products, with some stock. “Move on” approves it.",
+        clock: "Move orders on", clock_text: "In each step, the marketplace approves the products that are waiting, and each open order moves to its next status. You can also move orders on until a given status.",
+        how_far: "How far", step: "one step", to: "until: {state}", go_on: "Move on",
+        approved: "{count} products were approved.", "approved.one": "{count} product was approved.", still: "Nothing was waiting.", more: "There is more to do: move on again.",
         moved: "Orders that moved", number: "Order", from: "From", now: "To",
         reset: "Empty the test store", reset_text: "This ends open orders and deletes the products. Orders, keys and settings stay.", reset_sure: "All products of this test store are deleted, and its open orders are ended.",
         reset_done: "Orders ended: {orders}. Products deleted: {products}.", reset_more: "There is more to do: empty it again.",
@@ -25,10 +25,10 @@ export const TEXTS = {
         keys: "Programma's gebruiken de testwinkel met eigen sleutels, die beginnen met sk_test_. Maak ze op de pagina API-sleutels terwijl de testmodus aan staat.",
         twin: "Niets hier is echt, en niemand anders ziet het. Op deze pagina handel je voor de klanten en de marktplaats.",
         orders: "Testbestelling", order_text: "Een klant bestelt van enkele producten die te koop en op voorraad zijn er elk één.", order: "Testbestelling maken", arrived: "De bestelling {number} is binnengekomen.",
-        nothing: "Zet eerst een product te koop: er is er geen te koop en op voorraad. Voeg er een toe op de pagina Producten, met voorraad. “Vooruitzetten” hieronder keurt het goed.",
-        clock: "Tijd vooruitzetten", clock_text: "Bij elke stap keurt de marktplaats de wachtende producten goed, en gaat elke open bestelling naar de volgende status. Je kunt bestellingen ook tot een bepaalde status laten verdergaan.",
-        how_far: "Hoe ver", step: "één stap", to: "tot: {state}", go_on: "Vooruitzetten",
-        approved: "{count} producten zijn goedgekeurd.", "approved.one": "{count} product is goedgekeurd.", still: "Er wachtte niets.", more: "Er is meer te doen: zet de tijd nog eens vooruit.",
+        samples: "Voeg voorbeeldproducten toe op de pagina Producten", nothing: "Zet eerst een product te koop: er is er geen te koop en op voorraad. Voeg er een toe op de pagina Producten, met voorraad. “Verder zetten” keurt het goed.",
+        clock: "Bestellingen verder zetten", clock_text: "Bij elke stap keurt de marktplaats de wachtende producten goed, en gaat elke open bestelling naar de volgende status. Je kunt bestellingen ook tot een bepaalde status laten verdergaan.",
+        how_far: "Hoe ver", step: "één stap", to: "tot: {state}", go_on: "Verder zetten",
+        approved: "{count} producten zijn goedgekeurd.", "approved.one": "{count} product is goedgekeurd.", still: "Er wachtte niets.", more: "Er is meer te doen: zet ze nog eens verder.",
         moved: "Bestellingen die verdergingen", number: "Bestelling", from: "Van", now: "Naar",
         reset: "Testwinkel leegmaken", reset_text: "Dit beëindigt open bestellingen en verwijdert de producten. Bestellingen, sleutels en instellingen blijven.", reset_sure: "Alle producten van deze testwinkel worden verwijderd en de open bestellingen beëindigd.",
         reset_done: "Beëindigde bestellingen: {orders}. Verwijderde producten: {products}.", reset_more: "Er is meer te doen: maak hem nog eens leeg.",
@@ -41,10 +41,10 @@ export const TEXTS = {
         keys: "Programme benutzen den Test-Shop mit eigenen Schlüsseln, die mit sk_test_ beginnen. Erstellen Sie sie auf der Seite API-Schlüssel, während der Testmodus eingeschaltet ist.",
         twin: "Nichts hier ist echt, und niemand sonst sieht es. Auf dieser Seite handeln Sie für die Kunden und den Marktplatz.",
         orders: "Testbestellung", order_text: "Ein Kunde bestellt je eines von einigen Produkten, die im Verkauf und vorrätig sind.", order: "Testbestellung anlegen", arrived: "Die Bestellung {number} ist eingegangen.",
-        nothing: "Stellen Sie zuerst ein Produkt in den Verkauf: Keines ist im Verkauf und vorrätig. Fügen Sie auf der Seite Produkte eines mit Bestand hinzu. „Vorstellen“ weiter unten gibt es frei.",
-        clock: "Zeit vorstellen", clock_text: "Bei jedem Schritt gibt der Marktplatz die wartenden Produkte frei, und jede offene Bestellung bekommt ihren nächsten Status. Sie können Bestellungen auch bis zu einem bestimmten Status weiterlaufen lassen.",
-        how_far: "Wie weit", step: "ein Schritt", to: "bis: {state}", go_on: "Vorstellen",
-        approved: "{count} Produkte wurden freigegeben.", "approved.one": "{count} Produkt wurde freigegeben.", still: "Es hat nichts gewartet.", more: "Es gibt noch mehr zu tun: Stellen Sie die Zeit erneut vor.",
+        samples: "Beispielprodukte auf der Seite Produkte hinzufügen", nothing: "Stellen Sie zuerst ein Produkt in den Verkauf: Keines ist im Verkauf und vorrätig. Fügen Sie auf der Seite Produkte eines mit Bestand hinzu. „Weiter“ gibt es frei.",
+        clock: "Bestellungen weiterführen", clock_text: "Bei jedem Schritt gibt der Marktplatz die wartenden Produkte frei, und jede offene Bestellung bekommt ihren nächsten Status. Sie können Bestellungen auch bis zu einem bestimmten Status weiterlaufen lassen.",
+        how_far: "Wie weit", step: "ein Schritt", to: "bis: {state}", go_on: "Weiter",
+        approved: "{count} Produkte wurden freigegeben.", "approved.one": "{count} Produkt wurde freigegeben.", still: "Es hat nichts gewartet.", more: "Es gibt noch mehr zu tun: Führen Sie sie erneut weiter.",
         moved: "Bestellungen, die weitergelaufen sind", number: "Bestellung", from: "Von", now: "Zu",
         reset: "Test-Shop leeren", reset_text: "Das beendet offene Bestellungen und löscht die Produkte. Bestellungen, Schlüssel und Einstellungen bleiben.", reset_sure: "Alle Produkte dieses Test-Shops werden gelöscht und seine offenen Bestellungen beendet.",
         reset_done: "Beendete Bestellungen: {orders}. Gelöschte Produkte: {products}.", reset_more: "Es gibt noch mehr zu tun: Leeren Sie ihn erneut.",
@@ -68,6 +68,7 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, swi
             <p>${text("order_text")}</p>
             <p class="buttons"><${Action} run=${arrive} onFailure=${explain}>${text("order")}</${Action}></p>
             <${Trouble} failure=${problem} />
+            ${problem ? html`<p><a href="#/products">${text("samples")}</a></p>` : null}
             <p role="status">${order ? html`<a href="#/orders/${order.id}">${text("arrived", { number: order.order_number })}</a>` : null}</p>
         </section>`;
     }

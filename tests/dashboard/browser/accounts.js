@@ -124,7 +124,7 @@ export default {
         const dialog = page.getByRole("dialog");
         await dialog.getByLabel("E-mail").fill("packer@store.example");
         assert.equal(await dialog.getByLabel("Role").inputValue(), "staff"); // who may do less comes first
-        await dialog.getByLabel("Only…").check();
+        await dialog.getByLabel("Only what I choose").check();
         await dialog.getByLabel("See orders").check();
         await dialog.getByRole("button", { name: "Invite" }).click();
         const link = await page.locator("#new-link").textContent();
@@ -144,7 +144,7 @@ export default {
         assert.equal(await packer.getByRole("button", { name: /New API key|Invite|Edit/ }).count(), 0);
         // What was allowed a moment later is there with the next look.
         await page.getByRole("button", { name: "I have passed it on" }).click();
-        await page.getByRole("row", { name: /packer/ }).getByRole("button", { name: "Role" }).click();
+        await page.getByRole("row", { name: /packer/ }).getByRole("button", { name: "Change role" }).click();
         await dialog.getByLabel("See products").check();
         await dialog.getByRole("button", { name: "Save" }).click();
         await toastSays(page, "Saved");
@@ -197,7 +197,7 @@ export default {
         const clicks = await countClicks(page);
         await page.getByRole("link", { name: "API keys", exact: true }).click();
         await page.getByRole("button", { name: "New API key" }).click();
-        await page.getByLabel("Only…").check();
+        await page.getByLabel("Only what I choose").check();
         await page.getByLabel("See orders").check();
         await page.getByRole("button", { name: "Generate key" }).click();
         const key = await page.locator("#new-key").textContent();
@@ -206,7 +206,7 @@ export default {
         assert.equal((await api("GET", "/products", { key })).status, 403);
         await page.getByRole("button", { name: "I have kept it" }).click();
         await page.getByRole("button", { name: "New API key" }).click();
-        await page.getByLabel("Only…").check();
+        await page.getByLabel("Only what I choose").check();
         await page.getByRole("button", { name: "Generate key" }).click();
         await page.getByText("Please tick at least one permission.").waitFor();
     },

@@ -40,7 +40,8 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
         await list.reload();
     };
     const dangerous = (text, yes) => ({ title: yes, text, yes, isDangerous: true });
-    const button = html`<button type="button" class=${supplierId ? "secondary" : ""} onClick=${() => setInviting(true)}>${t("invite")}</button>`;
+    const inviting = t(isOfStore ? "invite" : "invite_operator");
+    const button = html`<button type="button" class=${supplierId ? "secondary" : ""} onClick=${() => setInviting(true)}>${inviting}</button>`;
     return html`<section>${supplierId
             ? html`<div class="heading"><h2>${title}</h2><div class="buttons">${button}</div></div>`
             : html`<${Heading} title=${title}>${button}</${Heading}>`}
@@ -48,14 +49,14 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
         <${Loaded} of=${list}>${({ users, pagination }) => html`
             <${Table} caption=${title} items=${users} empty=${t("no_people")} columns=${[
                 { title: t("name"), className: "main", short: (user) => user.name || user.email, cell: (user) => html`${user.name}<small>${user.email}</small>` },
-                ...(isOfStore ? [{ title: t("role"), phone: "fact", short: (user) => `${t(`role.${user.role}`)} · ${user.email}`, cell: (user) => html`${t(`role.${user.role}`)}${user.scopes ? html`<small>${scopesInWords(user.scopes)}</small>` : null}` }] : []),
-                ...(isOperator && !supplierId ? [{ title: t("role"), phone: "fact", short: (user) => (user.supplier_id ? supplierName(user.supplier_id) : t("operator")), cell: (user) => (user.supplier_id ? html`<${SupplierLink} id=${user.supplier_id} />` : t("operator")) }] : []),
+                ...(isOfStore ? [{ title: t("role"), phone: "fact", short: (user) => `${t(`role.${user.role}`)} · ${user.email}`, cell: (user) => html`${t(`role.${user.role}`)}${user.role === "staff" ? html`<small>${user.scopes ? scopesInWords(user.scopes) : t("scopes_all")}</small>` : null}` }] : []),
+                ...(isOperator && !supplierId ? [{ title: t("role"), phone: "fact", short: (user) => (user.supplier_id ? supplierName(user.supplier_id) : t("operator")), cell: (user) => (user.supplier_id ? html`${t(`role.${user.role}`)}<small><${SupplierLink} id=${user.supplier_id} /></small>` : t("operator")) }] : []),
                 { title: t("status"), phone: "state", cell: (user) => html`<${State} kind="user" word=${stateOf(user)} />` },
                 { title: t("second_factor"), cell: (user) => (user.has_second_factor ? t("on") : t("off")) },
                 { title: t("last_sign_in"), phone: isOfStore ? null : "fact", cell: (user) => html`<${When} iso=${user.last_sign_in_at} isAgo />` },
                 { title: t("actions"), className: "end", cell: (user) => (user.id === session.user.id ? html`<small>${t("you")}</small>` : html`
-                    ${user.supplier_id ? html`<button type="button" class="secondary small" onClick=${() => setEdited(user)}>${t("role")}</button>` : null}
-                    ${(isOperator || !user.has_password) && !user.is_disabled ? html`<${Action} class="secondary small" run=${act(user, "link")}>${user.has_password ? t("reset_link") : t("new_link")}</${Action}>` : null}
+                    ${user.supplier_id ? html`<button type="button" class="secondary small" onClick=${() => setEdited(user)}>${t("change_role")}</button>` : null}
+                    ${(isOperator || !user.has_password) && !user.is_disabled ? html`<${Action} class="secondary small" run=${act(user, "link")} confirm=${user.has_password ? { title: t("reset_link"), text: t("reset_link_text", { name: user.name || user.email }), yes: t("reset_link") } : undefined}>${user.has_password ? t("reset_link") : t("new_link")}</${Action}>` : null}
                     ${isOperator && user.has_second_factor ? html`<${Action} class="secondary small" run=${act(user, "remove-second-factor")} confirm=${dangerous(t("remove_second_factor_text", { name: user.email }), t("remove_second_factor"))}>${t("remove_second_factor")}</${Action}>` : null}
                     ${user.is_disabled
                         ? html`<${Action} class="secondary small" run=${act(user, "enable")}>${t("enable")}</${Action}>`
@@ -64,8 +65,8 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
             ${pagination.total_pages > 1 ? html`<${Pager} pagination=${pagination} />` : null}`}
         </${Loaded}>
         ${isInviting
-            ? html`<${Dialog} title=${t("invite")} onClose=${() => setInviting(false)}>
-                  <${Form} submit=${invite} label=${t("invite")}>${(problem) => html`
+            ? html`<${Dialog} title=${inviting} onClose=${() => setInviting(false)}>
+                  <${Form} submit=${invite} label=${inviting}>${(problem) => html`
                       <${Field} label=${t("email")} name="email" type="email" of=${problem} required autofocus />
                       <${Field} label=${t("name")} name="name" of=${problem} />
                       ${isOfStore ? html`<${Role} known=${known} of=${problem} first=${supplierId ? "owner" : "staff"} />` : null}`}
@@ -111,7 +112,7 @@ export const scopesInWords = (scopes) => scopes.map((scope) => term("scope", sco
 /// Without a mail server whoever made the link passes it on.
 function LinkDialog({ link, isMailed, onClose }) {
     const url = link.url.startsWith("/") ? location.origin + link.url : link.url;
-    return html`<${Dialog} title=${t("link_made")} onClose=${onClose} closes=${Boolean(isMailed)}>
+    return html`<${Dialog} title=${t("link_made", { name: link.user.name || link.user.email })} onClose=${onClose} closes=${Boolean(isMailed)}>
         ${isMailed ? html`<p>${t("link_mailed", { email: link.user.email })}</p>` : null}
         <p>${isMailed ? t("link_mailed_text") : t("link_made_text", { email: link.user.email })} <${When} iso=${link.expires_at} />.</p>
         <p class="secret-line"><code class="secret" id="new-link">${url}</code> <${Copy} text=${url} /></p>

@@ -1,5 +1,6 @@
 import { html, useState, useEffect } from "../core/html.js";
 import { t } from "../core/text.js";
+import { Languages } from "../core/languages.js";
 import { post, OWN } from "../core/api.js";
 import { Form, Field, CODE } from "../core/ui.js";
 
@@ -24,9 +25,9 @@ export function SignIn({ onDone, isInDialog = false, email, hasMail }) {
         ? html`<button type="button" class="plain" onClick=${() => setHeld(null)}>${t("back")}</button>`
         : hasMail
           ? html`<button type="button" class="plain" onClick=${() => setForgotten(true)}>${t("forgotten")}</button>`
-          : html`<p><small>${t("forgot")}</small></p>`}`;
+          : html`<p class="below"><small>${t("forgot")}</small></p>`}`;
     if (isForgotten) return html`<${Forgotten} email=${email} isInDialog=${isInDialog} onBack=${() => setForgotten(false)} />`;
-    return isInDialog ? form : html`<article class="narrow"><h1><img src="/dashboard/icon.svg" alt="" width="32" height="32" /> ${t("brand") ? t("sign_in_to", { name: t("brand") }) : t("sign_in")}</h1>${form}</article>`;
+    return isInDialog ? form : html`<article class="narrow"><h1><img src="/dashboard/icon.svg" alt="" width="32" height="32" /> ${t("brand") ? t("sign_in_to", { name: t("brand") }) : t("sign_in")}</h1><p class="under-title">${t("sign_in_text")}</p>${form}<p class="below"><${Languages} /></p></article>`;
 }
 
 /// Asks for a mail with a link. What the server answers does not tell who has an account.

@@ -3,12 +3,14 @@ import { html } from "./html.js";
 import { t, term, money, number } from "./text.js";
 import { labelOf } from "./api.js";
 
-const AS = { base_price: money, vat_rate: (rate) => `${number(rate)} %`, unwanted_mails: (kind) => term("mail", kind) };
+const AS = { base_price: money, vat_rate: (rate) => `${number(rate)} %`, unwanted_mails: (kind) => term("mail", kind), role: (role) => term("role", role) };
+
+const WHOLE = { scopes: (scopes) => (scopes.length ? scopes.map((scope) => term("scope", scope)).join(", ") : t("scopes_all")) };
 
 /// A value as a reader says it: an object as its parts, a word of the API as the dashboard's word.
 function show(value, name, words) {
     if (value === null || value === undefined) return "–";
-    if (Array.isArray(value)) return value.map((one) => show(one, name, words)).join(", ");
+    if (Array.isArray(value)) return WHOLE[name]?.(value) ?? value.map((one) => show(one, name, words)).join(", ");
     if (typeof value === "object") return Object.entries(value).map(([part, one]) => `${labelOf(part)}: ${show(one, part, words)}`).join(", ");
     if (typeof value === "boolean") return t(value ? "yes" : "no");
     const said = words[name] ?? AS[name];

@@ -11,11 +11,12 @@ function color(name) {
 const WHOLE = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map((step) => step * 10 ** i)).flat();
 
 /// `series`: [{ label, values, color: "--chart-1", isBar, format }], `times`: Unix seconds. `dates`: how they are written,
-/// where the times are days. `tick` writes the values beside the axis, which has little room. `note` stands in place of the
+/// where the times are days. A value is null where nothing is known. `tick` writes the values beside the axis, which has little room. `note` stands in place of the
 /// legend; `areWhole`: the values are counted.
 export function Chart({ title, times, series, height = 180, format = number, tick: short = format, note, dates, areWhole = false }) {
     const place = useRef();
     const [isTable, setTable] = useState(false);
+    const [at, setAt] = useState(null); // where the pointer is
     useEffect(() => {
         let plot = null;
         let isGone = false;
@@ -31,6 +32,7 @@ export function Chart({ title, times, series, height = 180, format = number, tic
                 height,
                 legend: { show: false }, // the page has it, from the start
                 cursor: { drag: { x: false, y: false } },
+                hooks: { setCursor: [(chart) => setAt(chart.cursor.idx ?? null)] },
                 // The first and the last bar have their whole width.
                 scales: { x: { range: (_, low, high) => (series.some((one) => one.isBar) ? [low - seconds / 2, high + seconds / 2] : [low, high]) }, y: { range: (_, low, high) => [0, Math.max(high, 1) * 1.1] } },
                 axes: [
@@ -62,14 +64,15 @@ export function Chart({ title, times, series, height = 180, format = number, tic
             plot?.destroy();
         };
     }, [times, series]);
+    const shown = (value) => (value === null ? "–" : format(value));
     return html`<figure class="chart">
         <figcaption>${title} <button type="button" class="plain" aria-pressed=${isTable ? "true" : "false"} onClick=${() => setTable(!isTable)}>${t(isTable ? "as_chart" : "as_table")}</button></figcaption>
-        <p class="legend">${note ?? series.map((one) => html`<span><i style=${{ background: `var(${one.color})` }}></i>${one.label}</span>`)}</p>
+        <p class="legend">${times[at] ? html`<span><strong>${time(times[at] * 1000, dates)}</strong> ${series.map((one) => `${one.label}: ${shown(one.values[at])}`).join(" · ")}</span>` : note ?? series.map((one) => html`<span><i style=${{ background: `var(${one.color})` }}></i>${one.label}</span>`)}</p>
         <div ref=${place} aria-hidden="true" style=${{ height: `${height}px` }} class=${isTable ? "gone" : ""}></div>
         ${isTable
             ? html`<${Table} caption=${title} items=${times.map((at, i) => ({ id: at, i })).reverse()} columns=${[
                   { title: t("time"), className: "main", cell: ({ id }) => time(id * 1000, dates && { dateStyle: "medium" }) },
-                  ...series.map((one) => ({ title: one.label, className: "number", cell: ({ i }) => format(one.values[i]) })),
+                  ...series.map((one) => ({ title: one.label, className: "number", cell: ({ i }) => shown(one.values[i]) })),
               ]} />`
             : null}
     </figure>`;

@@ -23,7 +23,7 @@ const personOf = (user) => ({ href: "#/people", title: user.name, note: user.ema
 async function first(items, path, values, show) {
     const { [items]: found, pagination } = await ask(path, values);
     const shown = found.map(show);
-    return items !== "users" && pagination.total_items > found.length ? [...shown, { href: `#/${items}${query({ search: values.search })}`, title: t("find_all", { count: totalOf(pagination) }) }] : shown;
+    return items !== "users" && pagination.total_items > found.length ? [...shown, { href: `#/${items}${query({ search: values.search })}`, title: t("find_all", { count: totalOf(pagination) }), isAll: true }] : shown;
 }
 
 const products = (search) => first("products", `${SUPPLIER}/products`, { search, include: "approval" }, (product) => ({ href: `#/products/${product.id}`, title: product.name, note: [product.sku, term("product", stateOf(product))].filter(Boolean).join(" · ") }));
@@ -117,7 +117,7 @@ export function Find({ session, entries, onClose }) {
     return html`<${Dialog} title=${t("find")} onClose=${onClose}><div class="find">
         <input type="text" role="combobox" aria-label=${t("find_hint")} placeholder=${t("find_hint")} aria-autocomplete="list" aria-expanded=${items.length ? "true" : "false"} aria-controls="found" aria-activedescendant=${items[at] ? `found-${at}` : null}
             autocomplete="off" autocapitalize="off" spellcheck=${false} value=${text} onInput=${(event) => setText(event.target.value)} onKeyDown=${press} />
-        <p role="status" aria-busy=${isAsking ? "true" : null} class=${wanted && (items.length || isAsking) ? "unseen" : ""}>${isAsking ? "" : !wanted ? t("find_help") : items.length ? t("found", { count: number(items.length) }) : t("nothing_found")}</p>
+        <p role="status" aria-busy=${isAsking ? "true" : null} class=${wanted && (items.length || isAsking) ? "unseen" : ""}>${isAsking ? "" : !wanted ? t("find_help") : items.length ? t("found", { count: number(items.filter((item) => !item.isAll).length) }) : t("nothing_found")}</p>
         <${Trouble} failure=${found.failure} />
         <div id="found" role="listbox" aria-label=${t("find")} ref=${list} class=${isAsking ? "stale" : ""}>${found.groups.map((group, i) => html`<div role="group" aria-labelledby="found-in-${i}" key=${group.title}>
             <p id="found-in-${i}" role="presentation">${group.title}</p>

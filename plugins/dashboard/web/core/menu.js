@@ -1,6 +1,7 @@
 // The frame around all pages: a side bar, on phones a bar with a drawer.
 import { html, useEffect, useRef, useState } from "./html.js";
-import { t, language, languages, chooseLanguage } from "./text.js";
+import { t, language } from "./text.js";
+import { Languages } from "./languages.js";
 import { signOut } from "./api.js";
 import { Action, toast } from "./ui.js";
 import { FIND_KEYS } from "./keys.js";
@@ -125,8 +126,7 @@ export function Menu({ session, route, onSignedOut }) {
             <div class="who">
                 <${TestSwitch} session=${session} />
                 <a href="#/account" aria-current=${here === "account" ? "page" : null}>${session.user.name}</a>
-                <select aria-label=${t("language_label")} value=${language} onChange=${(event) => chooseLanguage(event.target.value)}>
-                    ${Object.entries(languages).map(([code, one]) => html`<option value=${code} lang=${code} selected=${code === language}>${one}</option>`)}</select>
+                <${Languages} />
                 <${Action} class="secondary" run=${leave}>${t("sign_out")}</${Action}>
             </div>
         </nav>

@@ -13,9 +13,11 @@ function separators() {
 }
 
 /// A number for a field: with the reader's decimal sign, without groups, and so that numberOf() reads it as it is.
-export function editable(value) {
+/// With at least `places` decimals.
+export function editable(value, places = 0) {
     if (value === null || value === undefined) return "";
-    const [whole, fraction = ""] = String(value).split(".");
+    const [whole, decimals = ""] = String(value).split(".");
+    const fraction = decimals.padEnd(places, "0");
     const digits = fraction.length === 3 && whole !== "0" ? `${fraction}0` : fraction;
     return digits ? whole + separators().decimal + digits : whole;
 }
@@ -25,6 +27,8 @@ function unclear(text, digits, { isWhole }) {
     const clear = { text, whole: whole + fraction, decimal: `${whole}${separators().decimal}${fraction}0` };
     return new Failure(t(isWhole ? "number_unclear_whole" : "number_unclear", clear), { code: "unclear" });
 }
+
+export const editablePrice = (price) => editable(price, 2);
 
 /// The number that was typed, null for nothing. One separator with three digits behind it is unclear: throws Failure, except
 /// for the reader's own group separator in a field of whole numbers. What is no number comes back as it is, for the API to

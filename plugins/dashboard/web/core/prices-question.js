@@ -9,13 +9,13 @@ const isOdd = ({ before, after }) => typeof after === "number" && after !== befo
 
 const told = ({ name, before, after }) => `${name}: ${[money(before), after === 0 ? t("price_free") : money(after)].filter(Boolean).join(" → ")}`;
 
-/// `changes`: [{ name, before, after }], without `before` where it is not known; `count`: of how many odd ones. True unless
-/// the reader takes it back.
-export async function areMeant(changes, count) {
+/// `changes`: [{ name, before, after }], without `before` where it is not known; `count`: of how many odd ones; `yes`: what
+/// goes on. True unless the reader takes it back.
+export async function areMeant(changes, { count, yes = t("prices_save") } = {}) {
     const odd = changes.filter(isOdd);
     if (odd.length === 0) return true;
     const all = count ?? odd.length;
     const lines = odd.slice(0, MOST).map(told);
     if (all > lines.length) lines.push(t("price_others", { count: all - lines.length }));
-    return ask({ title: t("prices_sure", { count: all }), lines, yes: t("prices_save") });
+    return ask({ title: t("prices_sure", { count: all }), lines, yes });
 }

@@ -107,7 +107,9 @@ export function Form({ submit, children, label, id, className, reset = false, da
         before.current = textOf(form.current);
         form.current.querySelector("[autofocus]")?.focus();
     }, []);
-    const typed = () => {
+    const typed = (event) => {
+        const { name } = event?.target ?? {};
+        if (name) setFailure((old) => (old?.details?.some((detail) => detail.field === name) ? withoutField(old, name) : old));
         if (!form.current) return; // a field that is taken away while it is typed in says that it has changed
         const is = textOf(form.current) !== before.current;
         note(guarded && is);
@@ -144,6 +146,12 @@ export function Form({ submit, children, label, id, className, reset = false, da
         ${bar ? bar({ isDirty, isBusy }) : null}
         ${label ? html`<button type="submit" class=${danger ? "danger" : ""} aria-busy=${isBusy ? "true" : null} aria-disabled=${isBusy ? "true" : null}>${label}</button>` : null}
     </form>`;
+}
+
+/// What is still wrong once a field is typed in again; nothing when that was all.
+function withoutField(failure, name) {
+    const details = failure.details.filter((detail) => detail.field !== name);
+    return details.length ? Object.assign(Object.create(Object.getPrototypeOf(failure)), failure, { details, message: failure.message }) : null;
 }
 
 /// For fields of what is typed letter by letter: phones neither change nor complete it.
@@ -270,7 +278,7 @@ const TONES = {
     active: "good", verified: "good", approved: "good", delivered: "good", in_stock: "good", signed_in: "good",
     pending: "open", unverified: "open", low_stock: "open",
     suspended: "bad", rejected: "bad", cancelled: "bad", out_of_stock: "bad", revoked: "bad", expired: "bad", wrong: "bad",
-    wrong_code: "bad", blocked: "bad",
+    wrong_code: "bad", blocked: "bad", "webhook.on": "good", "webhook.failing": "bad",
 };
 
 /// A word of the API, in colour and in words.
@@ -278,7 +286,7 @@ export function State({ kind, word }) {
     return html`<span class="state ${TONES[`${kind}.${word}`] ?? TONES[word] ?? ""}">${term(kind, word)}</span>`;
 }
 
-const SHORT = { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" };
+const SHORT = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
 
 /// `isShort` leaves out the year, for the rows of a phone.
 export function When({ iso, isAgo = false, isShort = false }) {

@@ -59,11 +59,13 @@ addEventListener("hashchange", async (event) => {
     }
 }, true);
 
-/// "Unsaved changes · Discard · Save": in a form without `save`, whose submission it is then.
-export function UnsavedBar({ count, save, discard, isBusy = false }) {
+/// "Unsaved changes · Discard · Save": in a form without `save`, whose submission it is then. `children`: a button that does
+/// more than to save, and comes first.
+export function UnsavedBar({ count, save, discard, isBusy = false, children }) {
     return html`<div class="unsaved-bar" role="region" aria-label=${t("unsaved")}>
         <span role="status">${count ? t("unsaved_count", { count: number(count) }) : t("unsaved")}</span>
         <button type="button" class="secondary" onClick=${discard}>${t("discard")}</button>
-        ${save ? html`<${Action} run=${save}>${t("save")}</${Action}>` : html`<button type="submit" aria-busy=${isBusy ? "true" : null}>${t("save")}</button>`}
+        ${save ? html`<${Action} run=${save}>${t("save")}</${Action}>` : html`<button type="submit" class=${children ? "secondary" : ""} aria-busy=${isBusy ? "true" : null}>${t("save")}</button>`}
+        ${children}
     </div>`;
 }

@@ -57,12 +57,12 @@ function ApproveAll({ supplier, total, onChange }) {
 }
 
 function Rejected({ products }) {
-    return html`<${Table} caption=${t("queue.rejected")} items=${products} columns=${[
+    return html`<div class="whole-names"><${Table} caption=${t("queue.rejected")} items=${products} columns=${[
         { title: t("name"), className: "main", cell: (product) => html`<a href=${`#/products/${product.id}`}>${product.name}</a>` },
-        { title: t("supplier"), short: (product) => product.supplier.name, cell: (product) => html`<a href=${`#/suppliers/${product.supplier.id}`}>${product.supplier.name}</a>` },
-        { title: t("rejected_at"), phone: "fact", cell: (product) => html`<${When} iso=${product.approval.since} isAgo />` },
+        { title: t("supplier"), phone: "fact", short: (product) => product.supplier.name, cell: (product) => html`<a href=${`#/suppliers/${product.supplier.id}`}>${product.supplier.name}</a>` },
+        { title: t("rejected_at"), phone: "fact", short: (product) => html`<${When} iso=${product.approval.since} isAgo />`, cell: (product) => html`<${When} iso=${product.approval.since} /> <small>${ago(product.approval.since)}</small>` },
         { title: t("reason"), phone: "fact", cell: (product) => product.approval.reason },
-    ]} />`;
+    ]} /></div>`;
 }
 
 function Queue({ products, onChange }) {
@@ -126,7 +126,7 @@ function Queue({ products, onChange }) {
         ${isPhone && !isListing ? null : html`<div><label class="check choose-all"><input type="checkbox" checked=${selection.isAll} indeterminate=${selection.chosen.length > 0 && !selection.isAll} onClick=${selection.all} /> ${t("select_all")}</label>
         <ol class="list" aria-label=${t("menu.approvals")}>${products.map((one) => html`<li id="queue-${one.id}" key=${one.id} data-row=${one.id}>
             <${SelectBox} selection=${selection} item=${one} name=${one.name} />
-            <button type="button" class="plain" aria-current=${one === product ? "true" : null} onClick=${() => show(one)}>${one.name}<small>${one.supplier.name} · ${ago(one.approval.since)}</small></button></li>`)}</ol></div>`}
+            <button type="button" class="plain" aria-current=${one === product ? "true" : null} onClick=${() => show(one)}>${one.name}<small>${one.supplier.name}</small><small>${ago(one.approval.since)}</small></button></li>`)}</ol></div>`}
         <${Judged} key=${product.id} product=${product} isAlone=${selection.chosen.length === 0} isRejecting=${isRejecting} setRejecting=${setRejecting} judge=${judge} />
     </div>
     <${SelectionBar} selection=${selection} actions=${together} />
@@ -144,7 +144,7 @@ export function ProductFacts({ product }) {
             : html`<p class="notice">${t("no_pictures")}</p>`}
         <dl class="facts">
             <dt>${t("supplier")}</dt><dd><a href=${`#/suppliers/${product.supplier.id}`}>${product.supplier.name}</a></dd><dt>${t("sku")}</dt><dd>${product.sku ?? "–"}</dd>
-            <dt>${t("price")}</dt><dd>${money(product.base_price)} / ${term("unit", product.unit)}</dd><dt>${t("vat_rate")}</dt><dd>${number(product.vat_rate)} %</dd>
+            <dt>${t("price")}</dt><dd>${money(product.base_price)} / ${term("unit", product.unit)}</dd><dt>${t("vat")}</dt><dd>${number(product.vat_rate)} %</dd>
             <dt>${t("category")}</dt><dd>${product.category.name}</dd><dt>${t("type")}</dt><dd>${term("type", product.type)}</dd>
             <dt>${t("stock")}</dt><dd>${number(product.stock_qty)}</dd><dt>${t("color")}</dt><dd>${product.color ?? "–"}</dd>
             <dt>${t("country")}</dt><dd>${countryName(product.country_of_origin)}</dd><dt>${t("variants")}</dt><dd>${product.variants.map((variant) => variant.name).join(", ") || "–"}</dd>

@@ -10,19 +10,25 @@ import { SupplierLink } from "./supplier-link.js";
 
 const KINDS = ["supplier", "key", "user", "category", "product", "order", "order_group", "stock", "price", "webhook"];
 const PER_PAGE = 25;
+const MOST_PEOPLE = 5;
 const SERVER = "supplierd"; // as the API calls it
 const LOCAL = "local: "; // and a user of the server's machine
 
-/// What the API calls whoever was typed: a person by the name that nobody else has, else an administrator of the server.
-async function actorOf(typed) {
-    if (!typed || /[@_:]/.test(typed) || typed === SERVER) return typed;
-    const { users, pagination } = await get(`${PLATFORM}/users${queryOf({ search: typed, per_page: 1 })}`);
-    return pagination.total_items === 1 ? users[0].email : LOCAL + typed;
+/// Whom `typed` may mean, [{ actor, name }] by what the API calls them: people by a part of their name or address, operators'
+/// keys by a part of their name; whoever is none of these is an administrator of the server.
+async function actorsOf(typed) {
+    if (!typed || typed === SERVER || /^([so]k_|local: )/.test(typed)) return [{ actor: typed }];
+    const [{ users }, { keys }] = await Promise.all([get(`${PLATFORM}/users${queryOf({ search: typed, per_page: MOST_PEOPLE })}`), get(`${PLATFORM}/operator-keys?per_page=100`)]);
+    const whole = users.find((user) => user.email === typed);
+    const people = (whole ? [whole] : users).map((user) => ({ actor: user.email, name: user.name || user.email }));
+    const named = whole ? [] : keys.filter((key) => key.name?.toLowerCase().includes(typed.toLowerCase())).map((key) => ({ actor: key.prefix, name: key.name }));
+    return people.length + named.length ? [...people, ...named] : [{ actor: LOCAL + typed }];
 }
 
+/// `who`: of several whom the actor may mean, the first is the one whose entries these are.
 async function load(query) {
-    const actor = await actorOf(query.actor);
-    return withNames(get(`${PLATFORM}/audit${queryOf({ ...query, actor, per_page: PER_PAGE })}`));
+    const who = await actorsOf(query.actor);
+    return { ...(await withNames(get(`${PLATFORM}/audit${queryOf({ ...query, actor: who[0].actor, per_page: PER_PAGE })}`))), who };
 }
 
 export function Audit({ query }) {
@@ -32,7 +38,9 @@ export function Audit({ query }) {
             <${Choice} label=${t("object")} value=${query.object} onChange=${(object) => setQuery({ object, id: undefined })} options=${[["", t("all_objects")], ...KINDS.map((kind) => [kind, term("object", kind)])]} />
             <${DayFilters} query=${query} />
         </${Filters}>
-        <${Loaded} of=${list}>${({ entries, pagination }) => html`
+        <${Loaded} of=${list}>${({ entries, pagination, who }) => html`
+            ${query.id ? html`<p>${t("audit_only", { what: `${term("object", query.object)} ${nameOf(query.object, Number(query.id))?.name ?? query.id}` })} <a href=${`#/audit${queryOf({ ...query, object: undefined, id: undefined })}`}>${t("clear_filters")}</a></p>` : null}
+            ${who.length > 1 ? html`<p>${t("audit_shown", { name: who[0].name })} ${who.slice(1).map(({ actor, name }) => html` <a href=${`#/audit${queryOf({ ...query, actor })}`}>${name}</a>`)}</p>` : null}
             ${entries.length ? days(entries).map(([day, some]) => html`<section class="day" key=${day}><h2>${day}</h2>
                 <ol class="log">${some.map((entry) => html`<${Entry} key=${entry.id} entry=${entry} />`)}</ol></section>`) : html`<div class="empty"><p>${t("nothing_found")}</p></div>`}
             <${Pager} pagination=${pagination} />`}
@@ -63,7 +71,7 @@ function Entry({ entry, hasDay }) {
         <details><summary>${t("details")}</summary>
             <${Changed} before=${entry.before} after=${entry.after} />
             <dl class="facts in-one">
-                <dt>${t("audit_about")}</dt><dd><a href=${`#/audit?object=${entry.object}&id=${entry.object_id}`}>${term("object", entry.object)} ${entry.object_id}</a></dd>
+                <dt>${t("audit_about")}</dt><dd><a href=${`#/audit?object=${entry.object}&id=${entry.object_id}`}>${term("object", entry.object)} ${nameOf(entry.object, entry.object_id)?.name ?? entry.object_id}</a></dd>
                 <dt>${t("actor")}</dt><dd><a href=${`#/audit${queryOf({ actor: entry.actor })}`}>${entry.actor}</a></dd>
                 <dt>${t("action")}</dt><dd><code>${entry.action}</code></dd>
                 ${entry.request_id ? html`<dt>${t("request_id")}</dt><dd><code>${entry.request_id}</code></dd>` : null}
@@ -77,7 +85,7 @@ const filled = (text, parts) => text.split(/\{(\w+)\}/).map((piece, i) => (i % 2
 function sentenceOf(entry) {
     const { action, after } = entry;
     const values = { action, address: after?.address ?? "", status: term("order", after?.status ?? ""), count: number(after?.updated ?? after?.items) };
-    const name = `audit.${action}`;
+    const name = action === "supplier.verify" && entry.before?.status === "suspended" ? "audit.supplier.lift" : `audit.${action}`;
     const text = t(name, values);
     const who = whoOf(entry);
     return filled(text === name ? t("audit.other", values) : text, { who: who.shown, what: whatOf(entry, who.supplierId) });

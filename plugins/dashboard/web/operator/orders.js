@@ -12,6 +12,13 @@ export function Groups({ query }) {
         <${Loaded} of=${list}>${({ orders, pagination }) => html`<${OrderTable} orders=${orders} hasSupplier empty=${t("nothing_found")} /><${Pager} pagination=${pagination} />`}</${Loaded}>`;
 }
 
+/// What the same order asks of other suppliers.
+function Others({ order }) {
+    const found = useLoad(() => get(`${PLATFORM}/order-groups${queryOf({ search: order.order_number, per_page: 20 })}`), [order.id]);
+    const others = (found.data?.orders ?? []).filter((one) => one.order_number === order.order_number && one.id !== order.id);
+    return others.length ? html`<p>${t("order_others")} ${others.map((one, i) => html`${i ? ", " : ""}<a href=${`#/orders/${one.id}`}>${one.supplier.name}</a> (${term("order", one.status)})`)}</p>` : null;
+}
+
 export function Group({ rest }) {
     const loaded = useLoad(() => get(`${PLATFORM}/order-groups/${rest[0]}`), [rest[0]]);
     const complete = async () => {
@@ -20,7 +27,7 @@ export function Group({ rest }) {
     };
     const back = ["#/orders", t("menu.orders")];
     return html`<${Loaded} of=${loaded} back=${back}>${({ order }) => html`<${OrderDetail} order=${order} store=${order.supplier.name} supplier=${order.supplier} back=${back}
-        buttons=${order.status === "delivered"
+        others=${html`<${Others} order=${order} />`} buttons=${order.status === "delivered"
             ? html`<${Action} run=${complete} confirm=${{ title: t("complete"), text: t("complete_text", { number: order.order_number }), yes: t("complete") }}>${t("complete")}</${Action}>`
             : null} />`}</${Loaded}>`;
 }

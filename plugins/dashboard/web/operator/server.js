@@ -55,7 +55,7 @@ export function Server({ query }) {
         <section>
             <${Loaded} of=${server}>${(now) => html`<${Health} server=${now} />
                 <p>${t("load", { requests: number(now.load.requests_in_progress), used: number(now.load.pool_in_use), size: number(now.load.pool_size), timeouts: number(now.load.pool_timeouts) })}</p>`}</${Loaded}>
-            <${Loaded} of=${history}>${({ minutes }) => html`<${Charts} minutes=${minutes} hours=${hours} />`}</${Loaded}>
+            <${Loaded} of=${history}>${({ minutes }) => html`<${Charts} minutes=${minutes} hours=${hours} since=${server.data?.started_at} />`}</${Loaded}>
         </section>
         <section><h2>${t("plugins")}</h2>
             <${Loaded} of=${server}>${(now) => html`
@@ -69,14 +69,16 @@ export function Server({ query }) {
         </section>`;
 }
 
-function Charts({ minutes, hours }) {
+/// Before the first minute that was counted, and before the server's start, nothing is known.
+function Charts({ minutes, hours, since }) {
     const data = useMemo(() => {
         const last = Math.floor(Date.now() / 1000 / MINUTE) * MINUTE;
         const count = hours * 60;
         const first = last - (count - 1) * MINUTE;
         const times = Array.from({ length: count }, (_, i) => first + i * MINUTE);
         const at = new Map(minutes.map((minute) => [Date.parse(minute.minute) / 1000, minute]));
-        const values = (pick) => times.map((time) => (at.has(time) ? pick(at.get(time)) : 0));
+        const known = Math.min(Date.parse(since ?? 0) / 1000 - MINUTE, ...at.keys());
+        const values = (pick) => times.map((time) => (at.has(time) ? pick(at.get(time)) : time < known ? null : 0));
         return {
             times,
             requests: [{ label: t("requests"), values: values((minute) => minute.requests), color: "--chart-1" }],
@@ -84,7 +86,7 @@ function Charts({ minutes, hours }) {
             errors: [{ label: t("client_errors"), values: values((minute) => minute.client_errors), color: "--chart-3" }, { label: t("server_errors"), values: values((minute) => minute.server_errors), color: "--chart-2" }],
             load: [{ label: t("in_progress"), values: values((minute) => minute.in_progress), color: "--chart-1" }, { label: t("pool_in_use"), values: values((minute) => minute.pool_in_use), color: "--chart-3" }, { label: t("pool_waiting"), values: values((minute) => minute.pool_waiting), color: "--chart-2" }],
         };
-    }, [minutes, hours]);
+    }, [minutes, hours, since]);
     const milliseconds = (value) => `${number(value, { maximumFractionDigits: value < 10 ? 1 : 0 })} ms`;
     return html`<div class="charts">
         <${Chart} title=${t("requests_per_minute")} times=${data.times} series=${data.requests} areWhole />

@@ -65,7 +65,7 @@ export function Supplier({ rest, session }) {
             ${supplier.status === "unverified" ? html`<${Action} run=${act("verify")}>${t("verify")}</${Action}>` : null}
             ${supplier.status === "suspended" ? html`<${Action} run=${act("verify")} confirm=${{ title: t("lift_suspension"), text: t("lift_text", { name: nameOfStore(supplier) }), yes: t("lift_suspension") }}>${t("lift_suspension")}</${Action}>` : null}
             ${supplier.status !== "suspended"
-                ? html`<${Action} class="secondary danger-text" run=${act("suspend")} confirm=${{ title: t("suspend"), text: t("suspend_text", { name: supplier.name }), yes: t("suspend"), isDangerous: true }}>${t("suspend")}</${Action}>`
+                ? html`<${Action} class="secondary danger-text" run=${act("suspend")} confirm=${{ title: t("suspend_title", { name: supplier.name }), text: t("suspend_text", { name: supplier.name }), yes: t("suspend"), isDangerous: true }}>${t("suspend")}</${Action}>`
                 : null}
         </${Heading}>
         <p class="under-title">${supplier.email ? html`<a href=${`mailto:${supplier.email}`}>${supplier.email}</a> · ` : null}${t("supplier_since", { date: date(supplier.created_at) })} · ${t("number")} ${supplier.id}</p>
@@ -74,7 +74,8 @@ export function Supplier({ rest, session }) {
         <${Sales} id=${id} />
         <${NewestOrders} id=${id} />
         <${People} session=${session} filter=${{ supplier_id: id }} supplierId=${id} />
-        ${supplier.sandbox ? null : html`<${SandboxSection} supplier=${supplier} />`}
+        <${Webhooks} id=${id} />
+        ${supplier.sandbox || supplier.status === "suspended" ? null : html`<${SandboxSection} supplier=${supplier} />`}
         <${SupplierKeys} id=${id} isSandbox=${supplier.sandbox} hasGuide=${session.has_guide} />
         ${isEditing
             ? html`<${Dialog} title=${t("edit_profile")} onClose=${() => setEditing(false)}>
@@ -96,6 +97,17 @@ function NewestOrders({ id }) {
     </section>`;
 }
 
+/// Where the marketplace tells the supplier's programs what changes; nothing while there is none.
+function Webhooks({ id }) {
+    const list = useLoad(() => or({ webhooks: [] }, get(`${PLATFORM}/webhooks${queryOf({ supplier_id: id, per_page: 100 })}`)), [id]);
+    return html`<${Loaded} of=${list}>${({ webhooks }) => (webhooks.length ? html`<section><h2>${t("webhooks")}</h2>
+        <${Table} caption=${t("webhooks")} items=${webhooks} columns=${[
+            { title: t("address"), className: "main", cell: (webhook) => webhook.url ?? webhook.description ?? t("number") + " " + webhook.id },
+            { title: t("status"), phone: "state", cell: (webhook) => html`<${State} kind="webhook" word=${webhook.state} />` },
+            { title: t("since"), phone: "fact", cell: (webhook) => html`<${When} iso=${webhook.failing_since ?? webhook.created_at} isAgo />` },
+        ]} /></section>` : null)}</${Loaded}>`;
+}
+
 /// The supplier's test twin: where it is, or the button that makes it.
 function SandboxSection({ supplier }) {
     const url = `${PLATFORM}/suppliers/${supplier.id}/sandbox`;
@@ -108,7 +120,7 @@ function SandboxSection({ supplier }) {
     return html`<section id="sandbox"><h2>${t("sandbox")}</h2><p>${t("sandbox_text")}</p>
         <${Loaded} of=${found}>${({ suppliers: [sandbox] }) => (sandbox
             ? html`<p><a href=${`#/suppliers/${sandbox.id}`}>${nameOfStore(sandbox)}</a></p>`
-            : supplier.status === "suspended" ? null : html`<p class="buttons"><${Action} class="secondary" run=${add}>${t("sandbox_make")}</${Action}></p>`)}
+            : html`<p class="buttons"><${Action} class="secondary" run=${add}>${t("sandbox_make")}</${Action}></p>`)}
         </${Loaded}></section>`;
 }
 

@@ -1,5 +1,5 @@
 import { html, useState, useRef } from "../core/html.js";
-import { t, term, unitOf, countryName, money, number, date } from "../core/text.js";
+import { t, term, unitOf, countryName, money, number, date, time } from "../core/text.js";
 import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, Field, CODE, When, DayFilters, usePhone, callEach, toast } from "../core/ui.js";
@@ -10,6 +10,7 @@ import { walk, exportOf, hasSpreadsheets } from "./whole-list.js";
 export const ORDER_STATES = ["pending", "confirmed", "processing", "shipped", "delivered", "completed", "cancelled"];
 
 const STEPS = [["pending", "confirmed"], ["confirmed", "processing"], ["processing", "shipped"], ["shipped", "delivered"]];
+const CARRIERS = ["PostNL", "DHL", "DPD", "GLS", "UPS", "bpost", "Deutsche Post", "Hermes"]; // that are offered
 const MOST_LISTS = 500; // packing lists at once
 const AT_ONCE = 6; // requests
 
@@ -18,25 +19,33 @@ export function OrderTable({ orders, empty, hasSupplier = false, actions, total 
         { title: t("order"), className: "main name-of", cell: (order) => html`<a href=${`#/orders/${order.id}`}>${order.order_number}</a>` },
         ...(hasSupplier ? [{ title: t("supplier"), phone: "fact", cell: (order) => order.supplier?.name }] : []),
         { title: t("status"), phone: "state", cell: (order) => html`<${State} kind="order" word=${order.status} />` },
-        { title: t("customer"), phone: hasSupplier ? null : "fact", cell: (order) => order.customer_name },
+        { title: t("customer"), phone: "fact", cell: (order) => order.customer_name },
         { title: t("items"), className: "number", cell: (order) => number(order.items_count) },
         { title: t("amount"), className: "number", phone: "fact", cell: (order) => money(order.total, order.currency) },
         { title: t("placed"), phone: "fact", short: (order) => html`<${When} iso=${order.created_at} isShort />`, cell: (order) => html`<${When} iso=${order.created_at} />` },
     ]} />`;
 }
 
-/// Moves those that are before a step to it, and prints packing lists, also those of all that `filter` shows.
-export function orderActions(session, reload, filter) {
+/// Moves those that are before a step to it, and prints packing lists, also those of all that `filter` shows. `onMoved` gets
+/// the ids of those that were moved, and their status.
+export function orderActions(session, onMoved, filter) {
     const move = ([before, status]) => {
         const fitting = (orders) => orders.filter((order) => order.status === before);
         const run = async (orders, progress) => {
-            const { good, failure } = await callEach(fitting(orders), progress, (order) => post(`${SUPPLIER}/orders/${order.id}/status`, { status }));
-            await reload();
+            const moved = new Set();
+            const { good, failure } = await callEach(fitting(orders), progress, async (order) => {
+                await post(`${SUPPLIER}/orders/${order.id}/status`, { status });
+                moved.add(order.id);
+            });
+            await onMoved(moved, status);
             if (failure) toast(failure.message, "bad");
             else toast(t("orders_moved", { count: number(good), status: term("order", status) }));
             return false; // the next step is near
         };
-        const confirm = (orders) => ({ title: term("move", status), text: t(`move_orders.${status}`, { count: number(fitting(orders).length) }), yes: term("move", status) });
+        const confirm = (orders) => {
+            const count = fitting(orders).length;
+            return { title: term("move", status), text: `${t(`move_orders.${status}`, { count: number(count) })}${count < orders.length ? ` ${t("others_stay")}` : ""}`, yes: term("move", status) };
+        };
         return { label: term("move", status), run, confirm, fits: (orders) => fitting(orders).length > 0, className: before === "pending" ? "primary" : "secondary" };
     };
     return [...(may(session, "orders:write") ? STEPS.map(move) : []),
@@ -49,10 +58,12 @@ const filterOf = ({ search, status, created_from, created_to }) => ({ search, st
 export function Orders({ query, session }) {
     const list = useLoad(() => get(`${SUPPLIER}/orders${queryOf({ ...query, per_page: 25 })}`), [JSON.stringify(query)]);
     const { search, ...filter } = filterOf(query); // the export has no search
+    // They stay on the page, chosen, also where the filter would not have them any more: the next step is near.
+    const show = (moved, status) => list.change((data) => ({ ...data, orders: data.orders.map((order) => (moved.has(order.id) ? { ...order, status } : order)) }));
     return html`<${Heading} title=${t("menu.orders")}>${hasSpreadsheets(session) && !search ? html`<a role="button" class="secondary" href=${exportOf("orders", filter)} download>${t("export")}</a>` : null}</${Heading}>
         <${OrderFilters} query=${query} />
         <${Loaded} of=${list}>${({ orders, pagination }) => html`
-            <${OrderTable} orders=${orders} total=${pagination.total_items} actions=${orderActions(session, list.reload, filterOf(query))} empty=${query.search || query.status || query.created_from ? t("nothing_found") : t("no_orders")} />
+            <${OrderTable} orders=${orders} total=${pagination.total_items} actions=${orderActions(session, show, filterOf(query))} empty=${query.search || query.status || query.created_from ? t("nothing_found") : t("no_orders")} />
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>`;
 }
@@ -87,7 +98,7 @@ export function Order({ rest, session }) {
     const back = ["#/orders", t("menu.orders")];
     return html`<${Loaded} of=${loaded} back=${back}>${({ order }) => view === "packing"
         ? html`<${PackingList} order=${order} store=${session.store} />`
-        : html`<${OrderDetail} order=${order} store=${nameOfStore(session.store)} back=${back}
+        : html`<${OrderDetail} order=${order} store=${nameOfStore(session.store)} back=${back} linksProducts=${may(session, "products:read")}
               buttons=${html`<a role="button" class="secondary" href=${`#/orders/${order.id}/packing`}>${t("packing_list")}</a>
                   ${(may(session, "orders:write") ? order.allowed_statuses : []).map((status) => html`<button type="button" class=${status === "cancelled" ? "secondary danger-text" : ""} onClick=${() => setAsked(status)}>${term("move", status)}</button>`)}`} />
           ${asked
@@ -95,7 +106,7 @@ export function Order({ rest, session }) {
                     <p>${t({ cancelled: "cancel_order_text", shipped: "ship_text" }[asked] ?? "move_text", { number: order.order_number, status: term("order", asked) })}</p>
                     <${Form} submit=${move(asked)} label=${term("move", asked)} danger=${asked === "cancelled"}>${(problem) => html`
                         ${asked === "shipped"
-                            ? html`<${Field} label=${t("carrier")} name="carrier" of=${problem} /><${Field} label=${t("tracking_number")} name="number" of=${problem} ...${CODE} /><${Field} label=${t("tracking_url")} name="url" type="url" of=${problem} />`
+                            ? html`<${Field} label=${t("tracking_number")} name="number" of=${problem} ...${CODE} autofocus /><${Field} label=${t("carrier")} name="carrier" of=${problem} list="carriers"><datalist id="carriers">${CARRIERS.map((carrier) => html`<option value=${carrier} />`)}</datalist></${Field}><${Field} label=${t("tracking_url")} name="url" type="url" of=${problem} />`
                             : null}
                         <${Field} label=${t("comment")} name="comment" type="textarea" rows="2" of=${problem} />`}
                     </${Form}>
@@ -110,12 +121,12 @@ function address(place) {
 }
 
 /// On a phone, whoever ordered comes first, and what is to be done stays at the thumb. Operators see the `supplier`, too.
-export function OrderDetail({ order, store, supplier, back, buttons }) {
+export function OrderDetail({ order, store, supplier, back, buttons, others = null, linksProducts = true }) {
     const isPhone = usePhone();
     const { customer } = order;
     const items = html`<section key="items" class="whole-names"><h2>${t("items")}</h2>
             <${Table} caption=${t("items")} items=${order.items} columns=${[
-                { title: t("name"), className: "main", short: (item) => item.name, cell: (item) => html`${item.name}<small>${item.sku ?? ""}</small>` },
+                { title: t("name"), className: "main", short: (item) => item.name, cell: (item) => html`${linksProducts ? html`<a href=${`#/products/${item.product_id}`}>${item.name}</a>` : item.name}<small>${item.sku ?? ""}</small>` },
                 { title: t("quantity"), className: "number", phone: "fact", cell: (item) => html`${number(item.quantity)} <small>${unitOf(item.unit, item.quantity)}</small>` },
                 { title: t("price"), className: "number", phone: "fact", short: (item) => `× ${money(item.unit_price, order.currency)}`, cell: (item) => money(item.unit_price, order.currency) },
                 { title: t("vat"), className: "number", phone: "fact", short: (item) => `${t("vat")} ${number(item.vat_rate)} %`, cell: (item) => `${number(item.vat_rate)} %` },
@@ -135,7 +146,8 @@ export function OrderDetail({ order, store, supplier, back, buttons }) {
     return html`<${Heading} title=${t("order_title", { number: order.order_number })} back=${back}>
             <${State} kind="order" word=${order.status} /> ${isPhone ? null : buttons}
         </${Heading}>
-        ${supplier ? html`<p class="under-title">${t("supplier")}: <a href=${`#/suppliers/${supplier.id}`}>${supplier.name}</a></p>` : null}
+        <p class="under-title">${t("placed_by", { date: time(order.created_at), name: customer.company_name })}${supplier ? html` · ${t("supplier")}: <a href=${`#/suppliers/${supplier.id}`}>${supplier.name}</a>` : null}</p>
+        ${others}
         ${isPhone ? [people, items, html`<${History} order=${order} store=${store} />`, buttons ? html`<div class="dock">${buttons}</div>` : null] : [items, people]}`;
 }
 
@@ -188,7 +200,7 @@ function Contents({ order, store, level = "h2" }) {
             { title: t("packed"), className: "picture", short: (item) => html`<input type="checkbox" aria-label=${`${t("packed")}: ${item.name}`} />`, cell: () => html`<span class="box" aria-hidden="true"></span>` },
             { title: t("quantity"), className: "number", phone: "state", short: (item) => html`<strong>${number(item.quantity)}</strong> ${unitOf(item.unit, item.quantity)}`, cell: (item) => number(item.quantity) },
             { title: t("unit"), phone: "said", cell: (item) => unitOf(item.unit, item.quantity) },
-            { title: t("sku"), phone: "fact", cell: (item) => item.sku ?? "–" },
             { title: t("name"), className: "main", cell: (item) => item.name },
+            { title: t("sku"), phone: "fact", cell: (item) => item.sku ?? "–" },
         ]} />`;
 }

@@ -1,4 +1,4 @@
-import { html } from "../core/html.js";
+import { html, useRef, useState } from "../core/html.js";
 import { t, term } from "../core/text.js";
 import { get, SUPPLIER } from "../core/api.js";
 import { may } from "../core/session.js";
@@ -47,6 +47,36 @@ export function fieldsOf(product) {
 
 export const haveSameFields = (one, other) => JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(other));
 
+/// The page's policy lets no picture in by a blob's address.
+const urlOf = (file) => new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onloadend = () => resolve(reader.result);
+    reader.readAsDataURL(file);
+});
+
+/// The form's `pictures`, chosen or dropped, and what they look like.
+function PicturesField() {
+    const input = useRef();
+    const [chosen, setChosen] = useState([]); // data: URLs
+    const [isOver, setOver] = useState(false);
+    const hold = (event) => {
+        event.preventDefault();
+        setOver(event.type !== "dragleave");
+    };
+    const drop = (event) => {
+        hold(event);
+        setOver(false);
+        input.current.files = event.dataTransfer.files;
+        input.current.dispatchEvent(new Event("change", { bubbles: true }));
+    };
+    const show = async () => setChosen(await Promise.all([...input.current.files].map(urlOf)));
+    return html`<label class="drop ${isOver ? "over" : ""}" onDragEnter=${hold} onDragOver=${hold} onDragLeave=${hold} onDrop=${drop}>
+        <input type="file" class="unseen" name="pictures" ref=${input} multiple accept=${ACCEPTED} aria-label=${t("pictures")} onChange=${show} />
+        ${chosen.length ? html`<span class="beside-pictures">${chosen.map((address) => html`<img src=${address} alt="" />`)}</span>` : null}
+        <span><strong>${t("choose_pictures")}</strong> <span class="by-mouse">${t("or_drop_pictures")}</span></span>
+        <small>${t("pictures_help")}</small></label>`;
+}
+
 export function ProductFields({ of, categories, product = {}, isNew = false, mayStock = true }) {
     const own = product.category && !categories.some((one) => one.id === product.category.id) ? [product.category] : [];
     const known = [...own, ...categories];
@@ -57,7 +87,7 @@ export function ProductFields({ of, categories, product = {}, isNew = false, may
         <${Field} label=${t("country")} name="country_of_origin" of=${of} value=${product.country_of_origin} />
         <${Field} label=${t("lead_time_days")} name="lead_time_days" of=${of} value=${product.lead_time_days} inputmode="numeric" />
     </div>`;
-    return html`<${Field} label=${t("name")} name="name" of=${of} value=${product.name} required maxlength="255" />
+    return html`<${Field} label=${t("name")} name="name" of=${of} value=${product.name} required maxlength="255" autofocus=${isNew} />
     <div class="fields">
         <${PriceField} of=${of} value=${product.base_price} required />
         <${Field} label=${t("unit")} name="unit" of=${of} value=${product.unit ?? "stem"} options=${UNITS.map((one) => [one, term("unit", one)])} />
@@ -70,7 +100,7 @@ export function ProductFields({ of, categories, product = {}, isNew = false, may
         <${Field} label=${t("type")} name="type" of=${of} value=${product.type ?? "flower"} options=${["flower", "supply"].map((one) => [one, term("type", one)])} />
         <${Field} label=${t("sku")} name="sku" of=${of} value=${product.sku} maxlength="64" ...${CODE} help=${isNew ? t("sku_help") : null} />
     </div>
-    ${isNew ? html`<${Field} label=${t("pictures")} name="pictures" type="file" of=${of} multiple accept=${ACCEPTED} help=${t("pictures_help")} />
+    ${isNew ? html`<${PicturesField} />
             <details><summary>${t("pictures_by_address")}</summary><${Field} label=${t("image_urls")} name="image_url" of=${of} type="textarea" inputmode="url" ...${CODE} rows="2" help=${t("image_urls_help")} /></details>` : null}
     <${Field} label=${t("description")} name="description" of=${of} value=${product.description} type="textarea" rows="4" />
     ${isNew ? html`<details><summary>${t("more_details")}</summary>${more}</details>` : more}

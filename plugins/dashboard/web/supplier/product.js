@@ -5,7 +5,7 @@ import { go } from "../core/router.js";
 import { useLoad, Loaded, Form, Field, Action, Table, State, Heading, When, CODE, toast } from "../core/ui.js";
 import { UnsavedBar } from "../core/unsaved.js";
 import { undoable, isDeleted } from "../core/undo.js";
-import { amountOf, clearNumber, editable } from "../core/numbers.js";
+import { amountOf, clearNumber, editablePrice } from "../core/numbers.js";
 import { ProductFields, haveSameFields, useCategories } from "./product-fields.js";
 import { changesOf, fieldOf, saveStocks, toCells } from "./product-changes.js";
 import { Pictures } from "./pictures.js";
@@ -86,11 +86,9 @@ export function Product({ rest, session }) {
             ${mayWrite ? html`<${Action} class="secondary danger-text" run=${remove}>${t("delete")}</${Action}>` : null}
         </${Heading}>
         ${product.approval?.status === "rejected" ? html`<p class="notice" role="status"><strong>${t("rejected_because")}</strong> ${product.approval.reason}<br />${t("rejected_next")}</p>
-            ${mayWrite ? html`<p class="buttons">${draft
-                ? html`<button type="submit" form="product" value="submit-again" class="secondary">${t("save_and_submit")}</button>`
-                : html`<${Action} class="secondary" run=${submitAgain}>${t("submit_again")}</${Action}>`}</p>` : null}` : null}
+            ${mayWrite && !draft ? html`<p class="buttons"><${Action} run=${submitAgain}>${t("submit_again")}</${Action}></p>` : null}` : null}
         <div class="with-aside"><div>
-            <${Loaded} of=${categories}>${(all) => html`<${Form} key=${round} id="product" submit=${save} onTyped=${setDraft} bar=${({ isDirty, isBusy }) => (isDirty ? html`<${UnsavedBar} isBusy=${isBusy} discard=${discard} />` : null)}>${(problem) => html`<fieldset class="bare" disabled=${!mayWrite}>
+            <${Loaded} of=${categories}>${(all) => html`<${Form} key=${round} id="product" submit=${save} onTyped=${setDraft} bar=${({ isDirty, isBusy }) => (isDirty ? html`<${UnsavedBar} isBusy=${isBusy} discard=${discard}>${product.approval?.status === "rejected" ? html`<button type="submit" value="submit-again">${t("save_and_submit")}</button>` : null}</${UnsavedBar}>` : null)}>${(problem) => html`<fieldset class="bare" disabled=${!mayWrite}>
                 <${ProductFields} of=${problem} categories=${all.categories} product=${base.current} mayStock=${mayStock} />
                 <${Variants} id=${id} of=${problem} product=${base.current} mayWrite=${mayWrite} mayStock=${mayStock} /></fieldset>`}</${Form}>`}</${Loaded}>
             <${Pictures} id=${id} images=${product.images} mayWrite=${mayWrite} onChange=${(images) => loaded.change((data) => ({ ...data, product: { ...data.product, images } }))} />
@@ -117,7 +115,7 @@ function Variants({ id, of, product, mayWrite, mayStock }) {
             { title: t("sku"), cell: cell("sku", t("sku"), (variant) => variant.sku, CODE) },
             { title: t("color"), cell: cell("color", t("color"), (variant) => variant.color) },
             { title: t("stem_length"), className: "short", cell: cell("stem_length", t("stem_length"), (variant) => variant.stem_length, { inputmode: "numeric" }) },
-            { title: t("price_eur"), className: "short", cell: cell("base_price", t("price_eur"), (variant) => editable(variant.base_price), { inputmode: "decimal", placeholder: t("as_product") }) },
+            { title: t("price_eur"), className: "short", cell: cell("base_price", t("price_eur"), (variant) => editablePrice(variant.base_price), { inputmode: "decimal", placeholder: t("as_product") }) },
             { title: t("stock"), className: "short", cell: cell("stock_qty", t("stock"), (variant) => variant.stock_qty ?? 0, { inputmode: "numeric", disabled: !mayStock }) },
             ...(!mayWrite ? [] : [{ title: t("actions"), className: "end", cell: (variant) => (variant.isNew
                 ? html`<button type="button" class="secondary small" onClick=${() => setAdded(added.filter((key) => key !== variant.id))}>${t("remove_row")}</button>`

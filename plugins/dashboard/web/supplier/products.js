@@ -1,11 +1,12 @@
 import { html, useState } from "../core/html.js";
 import { t, money, number, term } from "../core/text.js";
-import { get, post, problemOf, query as queryOf, SUPPLIER } from "../core/api.js";
+import { get, post, or, problemOf, query as queryOf, SUPPLIER } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Dialog, Form, callEach, toast } from "../core/ui.js";
 import { undoable, isDeleted } from "../core/undo.js";
 import { ProductFields, productOf, useCategories } from "./product-fields.js";
 import { uploadLater } from "./picture-file.js";
+import { Samples } from "./samples.js";
 import { may } from "../core/session.js";
 import { areMeant } from "../core/prices-question.js";
 import { walk, setOnSale, exportOf, hasSpreadsheets } from "./whole-list.js";
@@ -36,6 +37,7 @@ export function Products({ query, session }) {
     const categories = useCategories(session);
     const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...ofState(query), add: undefined, include: "images,approval", per_page: 25 })}`), [JSON.stringify(query)]);
     const names = categories.data?.categories ?? [];
+    const isNarrowed = Boolean(query.search || query.status || query.category_id || query.type);
     const add = async (values) => {
         const body = productOf(values);
         if (!(await areMeant([{ name: body.name, after: body.base_price }]))) return false;
@@ -94,8 +96,9 @@ export function Products({ query, session }) {
                 options=${[["", t("all_types")], ["flower", term("type", "flower")], ["supply", term("type", "supply")]]} />
         </${Filters}>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
+            ${session.store.sandbox_of && pagination.total_items === 0 && !isNarrowed && may(session, "products:write") ? html`<${Samples} session=${session} onDone=${list.reload} />` : null}
             <${Table} caption=${t("menu.products")} items=${products.filter((product) => !isDeleted(`product:${product.id}`))} actions=${actions} total=${pagination.total_items} nameOf=${(product) => product.name} sort=${query.sort} onSort=${(sort) => setQuery({ sort })}
-                empty=${query.search || query.status || query.category_id || query.type ? t("nothing_found") : t("no_products")} columns=${[
+                empty=${t(isNarrowed ? "nothing_found" : "no_products")} columns=${[
                 { title: t("picture"), className: "picture", cell: (product) => html`<${Thumbnail} product=${product} />` },
                 { title: t("name"), sort: "name", className: "main", short: nameOf, cell: (product) => html`${nameOf(product)}<small>${product.sku ?? ""}</small>` },
                 { title: t("category"), cell: (product) => product.category?.name },
@@ -106,8 +109,18 @@ export function Products({ query, session }) {
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>
         ${isAdding
-            ? html`<${Dialog} title=${t("add_product")} onClose=${close} isWide>
-                  <${Form} submit=${add} label=${t("add_product")}>${(problem) => html`<${ProductFields} of=${problem} categories=${names} isNew />`}</${Form}>
-              </${Dialog}>`
+            ? html`<${NewProduct} categories=${names} add=${add} onClose=${close} />`
             : null}`;
+}
+
+/// Begins with the VAT of the store's newest product.
+function NewProduct({ categories, add, onClose }) {
+    const usual = useLoad(() => or({}, usualFields()), []);
+    return html`<${Dialog} title=${t("add_product")} onClose=${onClose} isWide><${Loaded} of=${usual}>${(product) => html`
+        <${Form} submit=${add} label=${t("add_product")}>${(problem) => html`<${ProductFields} of=${problem} categories=${categories} product=${product} isNew />`}</${Form}>`}</${Loaded}></${Dialog}>`;
+}
+
+async function usualFields() {
+    const { products: [newest] } = await get(`${SUPPLIER}/products?sort=-id&per_page=1`);
+    return newest ? { vat_rate: (await get(`${SUPPLIER}/products/${newest.id}`)).product.vat_rate } : {};
 }

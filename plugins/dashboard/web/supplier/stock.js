@@ -7,7 +7,7 @@ import { get, post, problemOf, query as queryOf, SUPPLIER } from "../core/api.js
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Trouble, Action, Dialog, usePhone, toast } from "../core/ui.js";
 import { useUnsaved, UnsavedBar } from "../core/unsaved.js";
-import { numberOf, clearNumber, editable, amountOf } from "../core/numbers.js";
+import { numberOf, clearNumber, editable, editablePrice, amountOf } from "../core/numbers.js";
 import { STATES, ofState, stateOf } from "./products.js";
 import { may } from "../core/session.js";
 import { areMeant } from "../core/prices-question.js";
@@ -60,6 +60,7 @@ export function Stock({ query, session }) {
 }
 
 const cellOf = (row, column) => `${row.id}:${column}`;
+const textOf = (row, column) => (column === "base_price" ? editablePrice : editable)(row.now[column]);
 
 /// What was typed, by cell. It stays while the list shows other products, and is saved with those.
 function useEdits(onSaved) {
@@ -72,7 +73,7 @@ function useEdits(onSaved) {
         setChanges((old) => {
             const next = { ...old };
             for (const [row, column, text] of edits) {
-                if (text === editable(row.now[column])) delete next[cellOf(row, column)];
+                if (text === textOf(row, column)) delete next[cellOf(row, column)];
                 else next[cellOf(row, column)] = { row, column, text };
             }
             return next;
@@ -125,7 +126,7 @@ function rowsOf(products) {
 function Grid({ products, open, edits: { changes, problems, set } }) {
     const table = useRef();
     const rows = rowsOf(products);
-    const shown = (row, column) => changes[cellOf(row, column)]?.text ?? editable(row.now[column]);
+    const shown = (row, column) => changes[cellOf(row, column)]?.text ?? textOf(row, column);
 
     const paste = (event, rowIndex, columnIndex) => {
         const text = event.clipboardData.getData("text/plain").replace(/\r/g, "").replace(/\n$/, "");
