@@ -62,6 +62,7 @@ FROM (SELECT id, IF(approval = 0, 0, 12) + IF(approval = 0, 9, 138) * (1 - (ROW_
 
 UPDATE products p JOIN added ON added.id = p.id
 SET p.created_at = added.at,
+    p.approval_at = IF(p.approval = 0, NULL, added.at + INTERVAL added.judged_after MINUTE),
     p.updated_at = GREATEST(added.at + INTERVAL IF(p.approval = 0, 4, added.judged_after) MINUTE, COALESCE((
         SELECT MAX(g.created_at) FROM order_items i JOIN order_groups g ON g.id = i.order_group_id WHERE i.product_id = p.id), added.at));
 UPDATE product_images i JOIN added ON added.id = i.product_id SET i.created_at = added.at + INTERVAL 4 MINUTE;

@@ -99,6 +99,7 @@ ListRules rulesOf(const OperatorListFilters& filters) {
     print.add(filters.state.value_or(-1));
     print.add(filters.approval.value_or(-1));
     print.add(filters.supplierId.value_or(0));
+    print.add(filters.inStock ? *filters.inStock + 1 : 0);
     print.add(filters.oldestFirst ? "id" : "-id");
     if (filters.withSandboxes)
         print.add("sandbox");
@@ -231,6 +232,8 @@ void OperatorListStatement::appendListed(const OperatorListFilters& filters, boo
     }
     if (const auto& value = filters.approval ? filters.approval : filters.state)
         _params.emplace_back(*value);
+    if (filters.inStock)
+        _sql += *filters.inStock ? " AND x.stock_qty > 0" : " AND x.stock_qty = 0";
 }
 
 Listed<ProductRecord> listForOperators(Database& database, const QueryParameters& query, ImageIngest* images,
@@ -245,6 +248,9 @@ Listed<ProductRecord> listForOperators(Database& database, const QueryParameters
     if (filters.state && filters.approval)
         details.add("approval", "unsupported", "approval cannot be used together with status");
     filters.supplierId = reader.integer("supplier_id", 1);
+    filters.inStock = reader.boolean("in_stock");
+    if (filters.inStock && !filters.supplierId)
+        details.add("in_stock", "unsupported", "in_stock needs supplier_id: no index has the stocks of all suppliers");
     filters.withSandboxes = reader.boolean("sandbox").value_or(false);
     // A queue is read from its front.
     const bool isQueue = filters.approval == static_cast<std::int64_t>(Approval::Pending);

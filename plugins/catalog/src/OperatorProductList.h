@@ -19,6 +19,8 @@ struct OperatorListFilters {
     std::optional<std::int64_t> state;    ///< as ProductState
     std::optional<std::int64_t> approval; ///< as Approval
     std::optional<std::int64_t> supplierId;
+    /// Of the supplier's, those with a stock, or those without.
+    std::optional<bool> inStock = std::nullopt;
     /// These alone, of whichever supplier, as a JSON array; with no other filter.
     std::optional<std::string> ids = std::nullopt;
     /// Of every supplier's: those of sandboxes too. A list of one supplier shows his, whichever he is.

@@ -197,7 +197,7 @@ export default (kit) => {
                 <${Table} caption=${t("deliveries")} items=${deliveries} empty=${t(query.status ? "no_such_deliveries" : "no_deliveries")} columns=${[
                     { title: t("event"), className: "main", short: (delivery) => nameOf(delivery.type), cell: (delivery) => html`${nameOf(delivery.type)}<small><code>${delivery.type}</code></small>` },
                     { title: t("state"), phone: "state", short: (delivery) => html`<${Mark} tone=${TONES[delivery.status]}>${t(`${delivery.status}_state`)}</${Mark}>`, cell: (delivery) => html`<${Mark} tone=${TONES[delivery.status]}>${t(`${delivery.status}_state`)}</${Mark}> ${delivery.attempts > 1 ? html`<small>${t("times", { count: number(delivery.attempts) })}</small>` : null}` },
-                    { title: t("when"), phone: "fact", short: (delivery) => html`<${When} iso=${delivery.response?.at ?? delivery.created_at} isShort />`, cell: (delivery) => html`<${When} iso=${delivery.response?.at ?? delivery.created_at} />` },
+                    { title: t("when"), phone: "fact", short: (delivery) => html`<${When} iso=${delivery.created_at} isShort />`, cell: (delivery) => html`<${When} iso=${delivery.created_at} />` },
                     { title: t("answer"), phone: "fact", cell: answerOf },
                     { title: t("actions"), className: "end", cell: (delivery) => html`<button type="button" class="secondary small" aria-label=${`${t("look")}: ${delivery.message_id}`} onClick=${() => setShown(delivery)}>${t("look")}</button>
                         ${webhook.enabled ? html`<${Action} class="secondary small" aria-label=${`${t("again")}: ${delivery.message_id}`} run=${again(delivery)}>${t("again")}</${Action}>` : null}` },

@@ -131,7 +131,7 @@ function Sessions() {
                 { title: t("address"), phone: "fact", cell: (item) => item.address },
                 { title: t("began"), cell: (item) => html`<${When} iso=${item.created_at} />` },
                 { title: t("last_seen"), phone: "fact", cell: (item) => html`<${When} iso=${item.last_seen_at} isAgo />` },
-                { title: t("actions"), className: "end", cell: (item) => (item.is_this ? null : html`<${Action} class="secondary small" run=${end(item.id)}>${t("end")}</${Action}>`) },
+                ...(sessions.some((item) => !item.is_this) ? [{ title: t("actions"), className: "end", cell: (item) => (item.is_this ? null : html`<${Action} class="secondary small" run=${end(item.id)}>${t("end")}</${Action}>`) }] : []),
             ]} />
             ${sessions.length > 1 ? html`<${Action} class="secondary" run=${endOthers}>${t("end_others")}</${Action}>` : null}`}
         </${Loaded}>

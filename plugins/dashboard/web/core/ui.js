@@ -372,7 +372,7 @@ export function Messages() {
     return html`<div class="toast ${message?.tone ?? ""}" role=${message?.tone === "bad" ? "alert" : "status"} hidden=${!message}>${message?.text}</div>
         ${question
             ? html`<${Dialog} title=${question.title} onClose=${() => answer(false)}>
-                  ${question.lines ? html`<ul>${question.lines.map((line) => html`<li>${line}</li>`)}</ul>` : html`<p>${question.text}</p>`}
+                  ${question.lines?.length === 1 ? html`<p>${question.lines[0]}</p>` : question.lines ? html`<ul>${question.lines.map((line) => html`<li>${line}</li>`)}</ul>` : html`<p>${question.text}</p>`}
                   <footer class="buttons">
                       <button type="button" class="secondary" onClick=${() => answer(false)}>${t("cancel")}</button>
                       <button type="button" class=${question.isDangerous ? "danger" : ""} onClick=${() => answer(true)}>${question.yes}</button>

@@ -16,9 +16,10 @@ const linkOf = (product) => html`<a href=${`#/products/${product.id}`}>${product
 export function Products({ query }) {
     const list = useLoad(() => get(`${PLATFORM}/products${queryOf({ ...ofState(query), per_page: PER_PAGE })}`), [JSON.stringify(query)]);
     return html`<${Heading} title=${t("menu.products")} />
-        <${Filters} query=${query} names=${["status", "supplier_id"]} search=${html`<${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />`}>
+        <${Filters} query=${query} names=${["status", "supplier_id", "in_stock"]} search=${html`<${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />`}>
             <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })} options=${[["", t("all_states")], ...STATES.map((state) => [state, term("product", state)]), [NOT_APPROVED, t("not_approved")]]} />
             <${SupplierChoice} chosen=${query.supplier_id} />
+            ${query.supplier_id ? html`<${Choice} label=${t("stock")} value=${query.in_stock} onChange=${(in_stock) => setQuery({ in_stock })} options=${[["", t("any_stock")], ["true", t("preview_in_stock")], ["false", t("stock.out_of_stock")]]} />` : null}
         </${Filters}>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
             <${Table} caption=${t("menu.products")} items=${products} empty=${t("nothing_found")} columns=${[

@@ -12,5 +12,5 @@ export function SupplierChoice({ chosen }) {
     const list = useLoad(() => withNames(get(`${PLATFORM}/suppliers${query({ per_page: MOST })}`), () => [chosen]), [chosen]);
     const options = (list.data?.suppliers ?? []).map((supplier) => [String(supplier.id), supplier.name]);
     if (chosen && !options.some(([id]) => id === chosen)) options.push([chosen, supplierName(chosen)]);
-    return html`<${Choice} label=${t("supplier")} value=${chosen} onChange=${(id) => setQuery({ supplier_id: id })} options=${[["", t("all_suppliers")], ...options.sort(([, one], [, other]) => one.localeCompare(other))]} />`;
+    return html`<${Choice} label=${t("supplier")} value=${chosen} onChange=${(id) => setQuery({ supplier_id: id, in_stock: undefined })} options=${[["", t("all_suppliers")], ...options.sort(([, one], [, other]) => one.localeCompare(other))]} />`;
 }
