@@ -9,6 +9,7 @@ export const TEXTS = {
         imports: "Imports", when: "When", file: "File", state: "Status", rows: "Rows", none: "You have not imported anything yet.", pasted: "pasted cells", dry: "check only",
         receiving: "Uploading", waiting: "Waiting", running: "In progress", done: "Done", checked: "Checked, not imported", cancelled: "Cancelled", failed: "Failed",
         toCreate: "new", toUpdate: "to change", created: "created", updated: "changed", unchanged: "unchanged", wrong: "with errors", failures: "With errors",
+        willBeLeft: "The {count} rows with errors will be left out.", "willBeLeft.one": "The row with an error will be left out.", wereLeft: "{count} rows with errors were left out.", "wereLeft.one": "The row with an error was left out.", toProducts: "Look at the products",
         wouldBe: "Nothing has changed yet. This is what the import would do:", go: "Import now", goAnyway: "Import anyway", how: "How the file was read", again: "To import it, choose the file again.",
         progress: "{done} of {total} rows", cancel: "Cancel the import", errors: "Rows with errors", download: "Download them with their reasons (CSV)",
         unfetched: "{count} pictures are not checked yet. The import downloads them, and reports those that do not work.",
@@ -25,6 +26,7 @@ export const TEXTS = {
         imports: "Imports", when: "Wanneer", file: "Bestand", state: "Status", rows: "Rijen", none: "Je hebt nog niets geïmporteerd.", pasted: "geplakte cellen", dry: "alleen controle",
         receiving: "Wordt verzonden", waiting: "Wachtend", running: "Bezig", done: "Klaar", checked: "Gecontroleerd, niet geïmporteerd", cancelled: "Geannuleerd", failed: "Mislukt",
         toCreate: "nieuw", toUpdate: "te wijzigen", created: "aangemaakt", updated: "gewijzigd", unchanged: "ongewijzigd", wrong: "met fouten", failures: "Met fouten",
+        willBeLeft: "De {count} rijen met fouten worden overgeslagen.", "willBeLeft.one": "De rij met een fout wordt overgeslagen.", wereLeft: "{count} rijen met fouten zijn overgeslagen.", "wereLeft.one": "De rij met een fout is overgeslagen.", toProducts: "Bekijk de producten",
         wouldBe: "Er is nog niets veranderd. Dit zou de import doen:", go: "Nu importeren", goAnyway: "Toch importeren", how: "Hoe het bestand is gelezen", again: "Kies het bestand nog eens om het te importeren.",
         progress: "{done} van {total} rijen", cancel: "Import annuleren", errors: "Rijen met fouten", download: "Downloaden met de redenen (CSV)",
         unfetched: "{count} foto's zijn nog niet gecontroleerd. De import haalt ze op en meldt welke niet werken.",
@@ -41,6 +43,7 @@ export const TEXTS = {
         imports: "Importe", when: "Wann", file: "Datei", state: "Status", rows: "Zeilen", none: "Sie haben noch nichts importiert.", pasted: "eingefügte Zellen", dry: "nur Prüfung",
         receiving: "Wird gesendet", waiting: "Wartend", running: "In Arbeit", done: "Fertig", checked: "Geprüft, nicht importiert", cancelled: "Abgebrochen", failed: "Fehlgeschlagen",
         toCreate: "neu", toUpdate: "zu ändern", created: "hinzugefügt", updated: "geändert", unchanged: "unverändert", wrong: "mit Fehlern", failures: "Mit Fehlern",
+        willBeLeft: "Die {count} Zeilen mit Fehlern werden ausgelassen.", "willBeLeft.one": "Die Zeile mit einem Fehler wird ausgelassen.", wereLeft: "{count} Zeilen mit Fehlern wurden ausgelassen.", "wereLeft.one": "Die Zeile mit einem Fehler wurde ausgelassen.", toProducts: "Produkte ansehen",
         wouldBe: "Es hat sich noch nichts geändert. Das würde der Import tun:", go: "Jetzt importieren", goAnyway: "Trotzdem importieren", how: "Wie die Datei gelesen wurde", again: "Wählen Sie die Datei erneut, um sie zu importieren.",
         progress: "{done} von {total} Zeilen", cancel: "Import abbrechen", errors: "Zeilen mit Fehlern", download: "Mit den Gründen herunterladen (CSV)",
         unfetched: "{count} Bilder sind noch nicht geprüft. Der Import lädt sie und meldet, welche nicht funktionieren.",
@@ -209,6 +212,8 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
             ${shown.dry_run && shown.state === "done" ? html`<p>${text("wouldBe")}</p>` : null}
             <${Outcome} import=${shown} />
             ${shown.unfetched_images ? html`<p>${text("unfetched", { count: number(shown.unfetched_images) })}</p>` : null}
+            ${shown.failed && shown.state === "done" ? html`<p>${text(shown.dry_run ? "willBeLeft" : "wereLeft", { count: number(shown.failed) })}</p>` : null}
+            ${!shown.dry_run && shown.state === "done" && shown.created + shown.updated > 0 ? html`<p><a href="#/products">${text("toProducts")}</a></p>` : null}
             ${shown.dry_run && shown.state === "done" ? html`<${Go} import=${shown} changes=${changes} />` : null}
             <${Errors} import=${shown} errors=${errors} />
             ${isOver ? html`<${Changes} import=${shown} changes=${changes} session=${session} />` : null}`}

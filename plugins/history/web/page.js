@@ -1,34 +1,34 @@
 // The page "Requests" of the dashboard.
 export const TEXTS = {
     en: {
-        about: "What your programs have sent in the last days, newest first. Open a request to see what was sent and what the answer was.",
+        about: "What your programs have sent in the last days, newest first. Open a request to see what was sent and whether it worked.",
         all: "All requests", errors: "Errors only", method: "Method", path: "Path begins with", id: "Request id",
         when: "When", request: "Request", status: "Status", took: "Duration", key: "Key", address: "Address",
-        no_match: "No request that is kept is like that. Requests are kept for some days; the page Usage counts longer.",
+        no_match: "Nothing was found. Requests are kept for some days; the page Usage counts for longer, so its errors may be older.",
         none: "There are no requests yet. The requests of your programs appear here after a second, and are kept for some days.",
         replay: "Send it again", hint: "First set KEY to your key. Replace hidden secrets (***) with the real ones.",
         file: "The body is not stored completely. Save it as a file named request-body.",
-        body: "Body", response: "Response", cut: "the first part of {size} bytes", lost: "{size} bytes that are not stored",
+        body: "What was sent", response: "Response", cut: "the first part of {size} bytes", lost: "{size} bytes that are not stored",
     },
     nl: {
-        about: "Wat je programma's de laatste dagen hebben gestuurd, het nieuwste eerst. Open een verzoek om te zien wat er is gestuurd en wat het antwoord was.",
+        about: "Wat je programma's de laatste dagen hebben gestuurd, het nieuwste eerst. Open een verzoek om te zien wat er is gestuurd en of het is gelukt.",
         all: "Alle verzoeken", errors: "Alleen fouten", method: "Methode", path: "Pad begint met", id: "Verzoeknummer",
         when: "Wanneer", request: "Verzoek", status: "Status", took: "Duur", key: "Sleutel", address: "Adres",
-        no_match: "Geen bewaard verzoek is zo. Verzoeken blijven enkele dagen bewaard; de pagina Gebruik telt langer.",
+        no_match: "Er is niets gevonden. Verzoeken blijven enkele dagen bewaard; de pagina Gebruik telt langer, dus de fouten daar kunnen ouder zijn.",
         none: "Nog geen verzoeken. Wat je programma's met hun sleutels sturen, staat hier een seconde later en blijft enkele dagen.",
         replay: "Opnieuw sturen", hint: "Zet eerst je sleutel in KEY. Weggelaten geheimen (***) moeten weer worden ingevuld.",
         file: "Niet de hele inhoud is bekend: zet die in het bestand request-body.",
-        body: "Inhoud", response: "Antwoord", cut: "het begin van {size} bytes", lost: "{size} bytes die niet bewaard zijn",
+        body: "Wat er is gestuurd", response: "Antwoord", cut: "het begin van {size} bytes", lost: "{size} bytes die niet bewaard zijn",
     },
     de: {
-        about: "Was Ihre Programme in den letzten Tagen gesendet haben, das Neueste zuerst. Öffnen Sie eine Anfrage, um zu sehen, was gesendet und was geantwortet wurde.",
+        about: "Was Ihre Programme in den letzten Tagen gesendet haben, das Neueste zuerst. Öffnen Sie eine Anfrage, um zu sehen, was gesendet wurde und ob es gelungen ist.",
         all: "Alle Anfragen", errors: "Nur Fehler", method: "Methode", path: "Pfad beginnt mit", id: "Anfrage-ID",
         when: "Wann", request: "Anfrage", status: "Status", took: "Dauer", key: "Schlüssel", address: "Adresse",
-        no_match: "Keine aufbewahrte Anfrage ist so. Anfragen bleiben einige Tage; die Seite Nutzung zählt länger.",
+        no_match: "Es wurde nichts gefunden. Anfragen bleiben einige Tage; die Seite Nutzung zählt länger, also können die Fehler dort älter sein.",
         none: "Es gibt noch keine Anfragen. Die Anfragen Ihrer Programme erscheinen hier nach einer Sekunde und bleiben einige Tage.",
         replay: "Erneut senden", hint: "Setzen Sie zuerst KEY auf Ihren Schlüssel. Ersetzen Sie verborgene Geheimnisse (***) durch die echten.",
         file: "Der Inhalt ist nicht vollständig gespeichert. Legen Sie ihn als Datei request-body ab.",
-        body: "Inhalt", response: "Antwort", cut: "der Anfang von {size} Bytes", lost: "{size} Bytes, die nicht gespeichert sind",
+        body: "Was gesendet wurde", response: "Antwort", cut: "der Anfang von {size} Bytes", lost: "{size} Bytes, die nicht gespeichert sind",
     },
 };
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -93,10 +93,10 @@ export default ({ html, get, query: queryOf, SUPPLIER, textsOf, number, useLoad,
                 <dt>${text("address")}</dt><dd>${request.client_address}</dd>
                 <dt>${text("took")}</dt><dd>${milliseconds(request)}</dd>
             </dl>
+            <${Body} body=${request.body} />
             <div class="heading above"><h2>${text("replay")}</h2><${Copy} text=${request.curl} /></div>
             <p><small>${text("hint")} ${request.curl.includes("@request-body") ? text("file") : ""}</small></p>
             <pre tabindex="0"><code>${request.curl}</code></pre>
-            <${Body} body=${request.body} />
             ${request.response ? html`<h2>${text("response")}</h2><pre tabindex="0"><code>${pretty(request.response)}</code></pre>` : null}`}
         </${Loaded}>`;
     }

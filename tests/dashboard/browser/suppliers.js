@@ -373,7 +373,8 @@ export default {
         const { product } = (await api("POST", "/products", { key, body: { name: "Prijsroos", sku: "FAR-1", category_id: world.category, base_price: 0.85, unit: "stem" } })).data;
         const page = keep(await signedIn(world.supplier));
         await open(page, "/x/spreadsheets");
-        const sheet = "sku;prijs;naam;categorie;eenheid\nFAR-2;1,20;Nieuwe roos;Cut flowers;steel\nFAR-1;8,5;;;\n";
+        const long = "Een lange omschrijving, die op geen telefoon in een regel past. ".repeat(3);
+        const sheet = `sku;prijs;naam;categorie;eenheid;omschrijving\nFAR-2;1,20;Nieuwe roos;Cut flowers;steel;${long}\nFAR-1;8,5;;;;\n`;
         await page.locator("input[type=file]").setInputFiles({ name: "prijzen.csv", mimeType: "text/csv", buffer: Buffer.from(sheet) });
         const changes = page.getByRole("region", { name: "What would change" });
         await changes.getByText("New product").waitFor();
@@ -856,9 +857,10 @@ export default {
         await page.getByText("197 values saved").waitFor();
         const problems = await page.getByRole("dialog").locator("tbody tr").allTextContents();
         assert.equal(problems.length, 3);
-        assert.match(problems[0], /^10NO-SUCH-SKU.*No product has this SKU/);
-        assert.match(problems[1], /^100ROW-100many/);
-        assert.match(problems[2], /^200ROW-200-1/);
+        assert.match(problems[0], /^1NO-SUCH-SKU.*No product has this SKU/);
+        assert.match(problems[1], /^2ROW-100many/);
+        assert.match(problems[2], /^3ROW-200-1/);
+        assert.equal(await page.getByLabel("Lines of SKU, stock and price").inputValue(), "NO-SUCH-SKU\t5009\nROW-100\tmany\nROW-200\t-1"); // what is left to do
         assert.deepEqual(requests.filter((where) => where.startsWith("/api/")), ["/api/v1/supplier/stock"]);
         assert.equal(await stockOf("ROW-199"), 5198);
     },

@@ -39,7 +39,7 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
         else if (what === "link") toast(t("link_mailed", { email: user.email }));
         await list.reload();
     };
-    const dangerous = (text, yes) => ({ title: yes, text, yes, isDangerous: true });
+    const dangerous = (text, yes, title = yes) => ({ title, text, yes, isDangerous: true });
     const inviting = t(isOfStore ? "invite" : "invite_operator");
     const button = html`<button type="button" class=${supplierId ? "secondary" : ""} onClick=${() => setInviting(true)}>${inviting}</button>`;
     return html`<section>${supplierId
@@ -60,7 +60,7 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
                     ${isOperator && user.has_second_factor ? html`<${Action} class="secondary small" run=${act(user, "remove-second-factor")} confirm=${dangerous(t("remove_second_factor_text", { name: user.email }), t("remove_second_factor"))}>${t("remove_second_factor")}</${Action}>` : null}
                     ${user.is_disabled
                         ? html`<${Action} class="secondary small" run=${act(user, "enable")}>${t("enable")}</${Action}>`
-                        : html`<${Action} class="secondary small danger-text" run=${act(user, "disable")} confirm=${dangerous(t("disable_text", { name: user.email }), t("disable"))}>${t("disable")}</${Action}>`}`) },
+                        : html`<${Action} class="secondary small danger-text" run=${act(user, "disable")} confirm=${dangerous(t("disable_text", { name: user.email }), t("disable"), t("disable_title", { name: user.name || user.email }))}>${t("disable")}</${Action}>`}`) },
             ]} />
             ${pagination.total_pages > 1 ? html`<${Pager} pagination=${pagination} />` : null}`}
         </${Loaded}>

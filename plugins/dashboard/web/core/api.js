@@ -11,7 +11,7 @@ const LONGEST_PAUSE = 10; // seconds
 
 // The texts of fields that the API calls otherwise.
 const LABELS = { base_price: "price_eur", stock_qty: "stock", category_id: "category", min_order_qty: "min_order", country_of_origin: "country",
-    parent_id: "parent", supplier_id: "supplier", id: "number", image_url: "image_urls", expires_at: "expires", hourly_limit: "key_limit", url: "address", number: "tracking_number" };
+    parent_id: "parent", supplier_id: "supplier", total: "total_amount", items_count: "items", order_number: "order", groups: "menu.suppliers", id: "number", image_url: "image_urls", expires_at: "expires", hourly_limit: "key_limit", url: "address", number: "tracking_number" };
 
 // Errors that only a page or a network can be wrong about, by their status.
 const BY_STATUS = { 400: "error.400", 401: "signed_out_text", 403: "error.403", 404: "error.404", 405: "error.400", 411: "error.400", 413: "problem.too_large", 415: "error.400" };

@@ -204,11 +204,18 @@ export function Table({ caption, columns, items, empty, sort, onSort, actions, t
                 ${column.sort && onSort
                     ? html`<button type="button" class="plain" onClick=${() => onSort(sort === column.sort ? `-${column.sort}` : column.sort)}>${column.title}${arrow(column, sort)}</button>`
                     : column.title}</th>`)}</tr></thead>
-            <tbody>${items.map((item) => html`<tr key=${item.id} data-row=${item.id}>
+            <tbody onClick=${isForm ? null : openRow}>${items.map((item) => html`<tr key=${item.id} data-row=${item.id}>
                 ${selects ? html`<td class="select"><${SelectBox} selection=${selection} item=${item} name=${nameOf(item)} /></td>` : null}
                 ${columns.map((column) => html`<td class=${column.className} data-title=${column.title}><div>${column.cell(item)}</div></td>`)}</tr>`)}</tbody>
         </table>
     </div>${bar}`;
+}
+
+const ACTS = "a, button, input, select, textarea, label, summary, [role=button]";
+
+/// A click beside all that acts by itself opens what the row is about, unless it ends a selection of text.
+function openRow(event) {
+    if (!event.target.closest(ACTS) && !String(getSelection())) event.target.closest("tr")?.querySelector(".main > div > a:first-child")?.click();
 }
 
 function ordering(column, sort) {
@@ -259,8 +266,8 @@ export function Search({ value, label = t("search"), onSearch, ...rest }) {
     return html`<input type="search" value=${text} placeholder=${label} aria-label=${label} onInput=${type} autocomplete="off" enterkeyhint="search" ...${CODE} ...${rest} />`;
 }
 
-export function Choice({ label, value, options, onChange }) {
-    return html`<select aria-label=${label} value=${value ?? ""} onChange=${(event) => onChange(event.target.value)}>
+export function Choice({ label, value, options, onChange, isOff = false }) {
+    return html`<select aria-label=${label} value=${value ?? ""} disabled=${isOff} onChange=${(event) => onChange(event.target.value)}>
         ${options.map(([key, text]) => html`<option value=${key} selected=${key === (value ?? "")}>${text}</option>`)}
     </select>`;
 }

@@ -9,7 +9,7 @@ import { addKeys } from "../core/keys.js";
 import { useUnsaved, mayLeave } from "../core/unsaved.js";
 import { SupplierChoice } from "./supplier-choice.js";
 
-const REASONS = ["reason.picture", "reason.description", "reason.category", "reason.price", "reason.forbidden"];
+const REASONS = ["reason.no_picture", "reason.picture", "reason.description", "reason.category", "reason.price", "reason.forbidden"];
 
 const PER_PAGE = 25;
 const STATES = ["pending", "rejected"];

@@ -51,7 +51,8 @@ function wantedOf(entries) {
         const hasName = Boolean(after?.name ?? before?.name);
         if (object === "product" && !hasName && !nameOf(object, id)) products.add(id);
         if (object === "order_group" && !nameOf(object, id)) want(`order ${id}`, () => lookUpOrder(id));
-        if (object === "category" && !hasName && !nameOf(object, id)) want("categories", lookUpCategories);
+        const categories = [object === "category" && !hasName ? id : null, ...[before, after].flatMap((values) => [values?.parent_id, values?.category_id])].filter(Boolean);
+        if (categories.some((one) => !nameOf("category", one))) want("categories", lookUpCategories);
         if (object === "user" && !nameOf(object, id)) want(`users ${supplierId}`, () => lookUpUsers({ supplier_id: supplierId }));
         if (object === "key" && !nameOf(object, id)) want(`keys ${supplierId}`, () => lookUpKeys(supplierId));
         if (nameOf("actor", actor)) continue;
@@ -67,6 +68,6 @@ function wantedOf(entries) {
 export async function withNames(loading) {
     const loaded = await loading;
     await Promise.allSettled(wantedOf(loaded.entries).map((ask) => ask()));
-    const owners = loaded.entries.flatMap(({ actor, supplier_id: id }) => [id, nameOf("actor", actor)?.supplierId]);
+    const owners = loaded.entries.flatMap(({ actor, supplier_id: id, after }) => [id, nameOf("actor", actor)?.supplierId, ...(after?.groups ?? []).map((group) => group.supplier_id)]);
     return withSuppliers(loaded, () => owners);
 }

@@ -1,12 +1,12 @@
 // Who did what: a sentence for each entry, by days; what the API says of it is folded away.
 import { html } from "../core/html.js";
-import { t, term, language, number, time, date } from "../core/text.js";
+import { t, term, language, number, money, time, date } from "../core/text.js";
 import { get, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { Changed } from "../core/changed.js";
 import { useLoad, Loaded, Pager, Filters, Search, Choice, Heading, DayFilters } from "../core/ui.js";
 import { nameOf, withNames } from "./audit-names.js";
-import { SupplierLink } from "./supplier-link.js";
+import { SupplierLink, supplierName } from "./supplier-link.js";
 
 const KINDS = ["supplier", "key", "user", "category", "product", "order", "order_group", "stock", "price", "webhook"];
 const PER_PAGE = 25;
@@ -69,7 +69,7 @@ function Entry({ entry, hasDay }) {
         <time datetime=${entry.created_at} title=${time(entry.created_at)}>${time(entry.created_at, hasDay ? undefined : { timeStyle: "short" })}</time>
         <p>${sentenceOf(entry)}${entry.after?.approval?.reason ? html`: <q>${entry.after.approval.reason}</q>` : null}</p>
         <details><summary>${t("details")}</summary>
-            <${Changed} before=${entry.before} after=${entry.after} />
+            <${Changed} before=${entry.before} after=${entry.after} words=${WORDS} labels=${entry.object === "category" ? { is_active: t("category_active") } : {}} />
             <dl class="facts in-one">
                 <dt>${t("audit_about")}</dt><dd><a href=${`#/audit?object=${entry.object}&id=${entry.object_id}`}>${term("object", entry.object)} ${nameOf(entry.object, entry.object_id)?.name ?? entry.object_id}</a></dd>
                 <dt>${t("actor")}</dt><dd><a href=${`#/audit${queryOf({ actor: entry.actor })}`}>${entry.actor}</a></dd>
@@ -78,6 +78,11 @@ function Entry({ entry, hasDay }) {
             </dl>
         </details></li>`;
 }
+
+const WORDS = {
+    parent_id: (id) => nameOf("category", id)?.name ?? String(id), category_id: (id) => nameOf("category", id)?.name ?? String(id),
+    groups: (groups) => groups.map((group) => `${supplierName(group.supplier_id)}: ${number(group.items_count)} × ${t("items")}, ${money(group.total)}`).join("; "),
+};
 
 /// The text with its places filled by whatever is shown there.
 const filled = (text, parts) => text.split(/\{(\w+)\}/).map((piece, i) => (i % 2 ? (parts[piece] ?? "") : piece));

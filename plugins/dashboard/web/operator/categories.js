@@ -22,7 +22,7 @@ export function Categories() {
         await post(`${PLATFORM}/categories${edited.id ? `/${edited.id}` : ""}`, body);
         setEdited(null);
         await list.reload();
-        toast(t("saved"));
+        toast(edited.id ? t("saved") : t("category_added", { name: values.name }));
     };
     return html`<${Heading} title=${t("menu.categories")}><button type="button" onClick=${() => setEdited({})}>${t("add_category")}</button></${Heading}>
         <p>${t("categories_help")}</p>
@@ -38,7 +38,7 @@ export function Categories() {
             return html`${categories.length ? html`<div class="tree">${branch(null)}</div>` : html`<div class="empty"><p>${t("no_categories")}</p></div>`}
                 ${edited
                     ? html`<${Dialog} title=${edited.id ? edited.name : t("add_category")} onClose=${() => setEdited(null)}>
-                          <${Form} submit=${save} label=${t("save")}>${(problem) => html`
+                          <${Form} submit=${save} label=${t(edited.id ? "save" : "add_category")}>${(problem) => html`
                               <${Field} label=${t("name")} name="name" value=${edited.name} of=${problem} required autofocus />
                               <${Field} label=${t("slug")} name="slug" value=${edited.slug} of=${problem} help=${t("slug_help")} ...${CODE} />
                               <${Field} label=${t("parent")} name="parent_id" value=${edited.parent_id} of=${problem} options=${[["", t("top_level")], ...categories.filter((one) => one.id !== edited.id).map((one) => [one.id, one.name])]} />

@@ -28,6 +28,6 @@ export function Group({ rest }) {
     const back = ["#/orders", t("menu.orders")];
     return html`<${Loaded} of=${loaded} back=${back}>${({ order }) => html`<${OrderDetail} order=${order} store=${order.supplier.name} supplier=${order.supplier} back=${back}
         others=${html`<${Others} order=${order} />`} buttons=${order.status === "delivered"
-            ? html`<${Action} run=${complete} confirm=${{ title: t("complete"), text: t("complete_text", { number: order.order_number }), yes: t("complete") }}>${t("complete")}</${Action}>`
+            ? html`<${Action} run=${complete} confirm=${{ title: t("complete_order"), text: t("complete_text", { number: order.order_number }), yes: t("complete") }}>${t("complete")}</${Action}>`
             : null} />`}</${Loaded}>`;
 }

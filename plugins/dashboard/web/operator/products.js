@@ -19,7 +19,7 @@ export function Products({ query }) {
         <${Filters} query=${query} names=${["status", "supplier_id", "in_stock"]} search=${html`<${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />`}>
             <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })} options=${[["", t("all_states")], ...STATES.map((state) => [state, term("product", state)]), [NOT_APPROVED, t("not_approved")]]} />
             <${SupplierChoice} chosen=${query.supplier_id} />
-            ${query.supplier_id ? html`<${Choice} label=${t("stock")} value=${query.in_stock} onChange=${(in_stock) => setQuery({ in_stock })} options=${[["", t("any_stock")], ["true", t("preview_in_stock")], ["false", t("stock.out_of_stock")]]} />` : null}
+            <${Choice} label=${t("stock")} value=${query.in_stock} isOff=${!query.supplier_id} onChange=${(in_stock) => setQuery({ in_stock })} options=${[["", t(query.supplier_id ? "any_stock" : "stock_of_supplier")], ["true", t("preview_in_stock")], ["false", t("stock.out_of_stock")]]} />
         </${Filters}>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
             <${Table} caption=${t("menu.products")} items=${products} empty=${t("nothing_found")} columns=${[

@@ -40,7 +40,7 @@ async function failingWebhooks() {
 /// Of the newest ones: the products of each are counted.
 function withoutProducts(suppliers) {
     const empty = suppliers.filter(({ status, products }) => status === "verified" && products && products.active + products.inactive + products.pending === 0);
-    return empty.length ? [{ tone: "open", href: `#/suppliers/${empty[0].id}`, text: t("todo.no_products", { count: number(empty.length) }), note: named(empty.slice(0, MOST).map((one) => one.name), empty.length) }] : [];
+    return empty.length ? [{ tone: "open", href: empty.length === 1 ? `#/suppliers/${empty[0].id}` : "#/suppliers", text: t("todo.no_products", { count: number(empty.length) }), note: named(empty.slice(0, MOST).map((one) => one.name), empty.length) }] : [];
 }
 
 async function load() {

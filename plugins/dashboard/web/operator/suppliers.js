@@ -62,7 +62,7 @@ export function Supplier({ rest, session }) {
         <${Heading} title=${nameOfStore(supplier)} back=${back}>
             <${State} kind="store" word=${supplier.status} />
             <button type="button" class="secondary" onClick=${() => setEditing(true)}>${t("edit")}</button>
-            ${supplier.status === "unverified" ? html`<${Action} run=${act("verify")}>${t("verify")}</${Action}>` : null}
+            ${supplier.status === "unverified" ? html`<${Action} run=${act("verify")} confirm=${{ title: t("verify_title", { name: nameOfStore(supplier) }), text: t("verify_text"), yes: t("verify") }}>${t("verify")}</${Action}>` : null}
             ${supplier.status === "suspended" ? html`<${Action} run=${act("verify")} confirm=${{ title: t("lift_suspension"), text: t("lift_text", { name: nameOfStore(supplier) }), yes: t("lift_suspension") }}>${t("lift_suspension")}</${Action}>` : null}
             ${supplier.status !== "suspended"
                 ? html`<${Action} class="secondary danger-text" run=${act("suspend")} confirm=${{ title: t("suspend_title", { name: supplier.name }), text: t("suspend_text", { name: supplier.name }), yes: t("suspend"), isDangerous: true }}>${t("suspend")}</${Action}>`
@@ -120,7 +120,7 @@ function SandboxSection({ supplier }) {
     return html`<section id="sandbox"><h2>${t("sandbox")}</h2><p>${t("sandbox_text")}</p>
         <${Loaded} of=${found}>${({ suppliers: [sandbox] }) => (sandbox
             ? html`<p><a href=${`#/suppliers/${sandbox.id}`}>${nameOfStore(sandbox)}</a></p>`
-            : html`<p class="buttons"><${Action} class="secondary" run=${add}>${t("sandbox_make")}</${Action}></p>`)}
+            : html`<p class="buttons"><${Action} class="secondary" run=${add} confirm=${{ title: t("sandbox_make"), text: t("sandbox_text"), yes: t("sandbox_make") }}>${t("sandbox_make")}</${Action}></p>`)}
         </${Loaded}></section>`;
 }
 

@@ -15,7 +15,7 @@ const MOST_LISTS = 500; // packing lists at once
 const AT_ONCE = 6; // requests
 
 export function OrderTable({ orders, empty, hasSupplier = false, actions, total }) {
-    return html`<${Table} caption=${t("menu.orders")} items=${orders} empty=${empty} actions=${actions} total=${total} nameOf=${(order) => order.order_number} columns=${[
+    return html`<div class=${hasSupplier ? "whole-names" : ""}><${Table} caption=${t("menu.orders")} items=${orders} empty=${empty} actions=${actions} total=${total} nameOf=${(order) => order.order_number} columns=${[
         { title: t("order"), className: "main name-of", cell: (order) => html`<a href=${`#/orders/${order.id}`}>${order.order_number}</a>` },
         ...(hasSupplier ? [{ title: t("supplier"), phone: "fact", cell: (order) => order.supplier?.name }] : []),
         { title: t("status"), phone: "state", cell: (order) => html`<${State} kind="order" word=${order.status} />` },
@@ -23,7 +23,7 @@ export function OrderTable({ orders, empty, hasSupplier = false, actions, total 
         { title: t("items"), className: "number", cell: (order) => number(order.items_count) },
         { title: t("amount"), className: "number", phone: "fact", cell: (order) => money(order.total, order.currency) },
         { title: t("placed"), phone: "fact", short: (order) => html`<${When} iso=${order.created_at} isShort />`, cell: (order) => html`<${When} iso=${order.created_at} />` },
-    ]} />`;
+    ]} /></div>`;
 }
 
 /// Moves those that are before a step to it, and prints packing lists, also those of all that `filter` shows. `onMoved` gets
@@ -100,7 +100,7 @@ export function Order({ rest, session }) {
         ? html`<${PackingList} order=${order} store=${session.store} />`
         : html`<${OrderDetail} order=${order} store=${nameOfStore(session.store)} back=${back} linksProducts=${may(session, "products:read")}
               buttons=${html`<a role="button" class="secondary" href=${`#/orders/${order.id}/packing`}>${t("packing_list")}</a>
-                  ${(may(session, "orders:write") ? order.allowed_statuses : []).map((status) => html`<button type="button" class=${status === "cancelled" ? "secondary danger-text" : ""} onClick=${() => setAsked(status)}>${term("move", status)}</button>`)}`} />
+                  ${(may(session, "orders:write") ? [...order.allowed_statuses].sort((one, other) => (one === "cancelled") - (other === "cancelled")) : []).map((status) => html`<button type="button" class=${status === "cancelled" ? "secondary danger-text" : ""} onClick=${() => setAsked(status)}>${term("move", status)}</button>`)}`} />
           ${asked
               ? html`<${Dialog} title=${term("move", asked)} onClose=${() => setAsked(null)}>
                     <p>${t({ cancelled: "cancel_order_text", shipped: "ship_text" }[asked] ?? "move_text", { number: order.order_number, status: term("order", asked) })}</p>

@@ -86,7 +86,7 @@ export function Product({ rest, session }) {
             ${mayWrite ? html`<${Action} class="secondary danger-text" run=${remove}>${t("delete")}</${Action}>` : null}
         </${Heading}>
         ${product.approval?.status === "rejected" ? html`<p class="notice" role="status"><strong>${t("rejected_because")}</strong> ${product.approval.reason}<br />${t("rejected_next")}</p>
-            ${mayWrite && !draft ? html`<p class="buttons"><${Action} run=${submitAgain}>${t("submit_again")}</${Action}></p>` : null}` : null}
+            ${mayWrite && !draft ? html`<p class="buttons"><${Action} class="secondary" run=${submitAgain}>${t("submit_again")}</${Action}></p>` : null}` : null}
         <div class="with-aside"><div>
             <${Loaded} of=${categories}>${(all) => html`<${Form} key=${round} id="product" submit=${save} onTyped=${setDraft} bar=${({ isDirty, isBusy }) => (isDirty ? html`<${UnsavedBar} isBusy=${isBusy} discard=${discard}>${product.approval?.status === "rejected" ? html`<button type="submit" value="submit-again">${t("save_and_submit")}</button>` : null}</${UnsavedBar}>` : null)}>${(problem) => html`<fieldset class="bare" disabled=${!mayWrite}>
                 <${ProductFields} of=${problem} categories=${all.categories} product=${base.current} mayStock=${mayStock} />

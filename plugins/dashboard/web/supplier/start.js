@@ -23,7 +23,7 @@ async function rejected() {
 
 async function confirmed() {
     const orders = await count("orders", { status: "confirmed" });
-    return orders > 0 ? [{ tone: "open", href: "#/orders?status=confirmed", text: t("todo.confirmed", { count: number(orders) }) }] : [];
+    return orders > 0 ? [{ tone: "open", href: "#/orders?status=confirmed", text: t("todo.confirmed", { count: number(orders) }), isFirst: true }] : [];
 }
 
 const runningOut = ({ products }) => products.filter((product) => product.stock_status !== "in_stock").map((product) => ({ tone: product.stock_qty > 0 ? "open" : "bad",
@@ -57,7 +57,7 @@ export function Start({ session }) {
         const products = onSale + inApproval > 0 || !seesProducts ? onSale + inApproval : await count("products");
         const tiles = [["orders?status=pending", "start.new_orders", waiting && waiting.pagination.total_items], ["orders?status=processing", "start.to_ship", toShip], ["products?status=active", "start.on_sale", onSale],
             ["products?status=pending", "start.in_approval", inApproval], ["keys", "start.keys", keys && keys.filter((key) => !key.revoked_at).length]].filter(([, , value]) => value !== null);
-        return { tiles, keys, products, recent, waiting, todo: [...todo.flat(), ...(selling ? runningOut(selling) : []), ...expiring(keys ?? [])].sort((a, b) => (b.tone === "bad") - (a.tone === "bad")) };
+        return { tiles, keys, products, recent, waiting, todo: [...todo.flat(), ...(selling ? runningOut(selling) : []), ...expiring(keys ?? [])].sort((a, b) => Boolean(b.isFirst) - Boolean(a.isFirst) || (b.tone === "bad") - (a.tone === "bad")) };
     }, []);
     const { reload } = overview;
     return html`<${Heading} title=${t("welcome_name", { name: session.user.name })} />

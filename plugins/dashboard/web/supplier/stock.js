@@ -182,9 +182,11 @@ function PasteDialog({ onClose, onSaved }) {
             if (!cells.length) continue;
             const errors = await sendAll(column, cells.map(([line]) => ({ sku: line[0] })), cells.map(([line]) => line[place]));
             saved += cells.length - errors.size;
-            for (const [index, error] of errors) problems.push({ id: `${column}-${index}`, line: cells[index][1] + 1, sku: cells[index][0][0], value: cells[index][0][place], error });
+            for (const [index, error] of errors) problems.push({ id: `${column}-${index}`, at: cells[index][1], sku: cells[index][0][0], value: cells[index][0][place], error });
         }
-        setResult({ saved, problems });
+        const left = [...new Set(problems.map(({ at }) => at))].sort((one, other) => one - other);
+        setText(left.map((at) => lines[at].join("\t")).join("\n")); // what is saved is not sent again
+        setResult({ saved, problems: problems.map((one) => ({ ...one, line: left.indexOf(one.at) + 1 })) });
         await onSaved();
     };
     return html`<${Dialog} title=${t("paste_block")} onClose=${onClose} isWide>
