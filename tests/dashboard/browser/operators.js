@@ -142,6 +142,7 @@ export default {
         await page.getByRole("dialog").getByRole("button", { name: "Add supplier" }).click();
         await page.getByRole("heading", { name: "Proeftuin", exact: true }).waitFor();
         await page.getByRole("button", { name: "Make a test store" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Make a test store" }).click();
         await page.getByRole("heading", { name: "Proeftuin (test mode)" }).waitFor();
         await page.getByRole("button", { name: "New API key" }).click();
         const secret = await page.locator("#new-key").textContent();
