@@ -54,6 +54,7 @@ export const TEXTS = {
 };
 const HOUR = 3_600_000;
 const LOOK_AGAIN = 700;
+const LONG = 120; // letters of a text that are shown
 const ENDED = ["done", "cancelled", "failed"];
 
 /// Files that were checked, by the id of the check: what "Import now" sends again.
@@ -169,9 +170,8 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
         const categories = useLoad(async () => (may(session, "categories:read") && changes.some((change) => change.after.category_id) ? get(`${SUPPLIER}/categories`) : { categories: [] }), [one.id]);
         if (!changes.length) return null;
         const names = new Map(categories.data?.categories.map((category) => [category.id, category.name]));
-        const words = { category_id: (category) => names.get(category) ?? String(category) };
+        const words = { category_id: (category) => names.get(category) ?? String(category), description: (said) => (said.length > LONG ? `${said.slice(0, LONG)}…` : said) };
         return html`<h2>${text("changes")}</h2>
-            ${one.far_prices ? html`<p class="notice">${text("far", { count: number(one.far_prices) })}</p>` : null}
             ${one.created + one.updated > changes.length ? html`<p><small>${text("someChanges", { count: number(changes.length), total: number(one.created + one.updated) })}</small></p>` : null}
             <div class="whole-names"><${Table} caption=${text("changes")} items=${changes} empty="" columns=${[
                 { title: text("product"), className: "main", cell: (change) => html`${change.name ?? change.after.name ?? change.sku}${change.sku ? html` <small>${change.sku}</small>` : null}` },
@@ -214,6 +214,7 @@ export default ({ html, get, post, request, problemOf, query: queryOf, SUPPLIER,
             ${shown.unfetched_images ? html`<p>${text("unfetched", { count: number(shown.unfetched_images) })}</p>` : null}
             ${shown.failed && shown.state === "done" ? html`<p>${text(shown.dry_run ? "willBeLeft" : "wereLeft", { count: number(shown.failed) })}</p>` : null}
             ${!shown.dry_run && shown.state === "done" && shown.created + shown.updated > 0 ? html`<p><a href="#/products">${text("toProducts")}</a></p>` : null}
+            ${shown.far_prices ? html`<p class="notice">${text("far", { count: number(shown.far_prices) })}</p>` : null}
             ${shown.dry_run && shown.state === "done" ? html`<${Go} import=${shown} changes=${changes} />` : null}
             <${Errors} import=${shown} errors=${errors} />
             ${isOver ? html`<${Changes} import=${shown} changes=${changes} session=${session} />` : null}`}

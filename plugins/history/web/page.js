@@ -2,7 +2,7 @@
 export const TEXTS = {
     en: {
         about: "What your programs have sent in the last days, newest first. Open a request to see what was sent and whether it worked.",
-        all: "All requests", errors: "Errors only", method: "Method", path: "Path begins with", id: "Request id",
+        worked: "It worked", all: "All requests", errors: "Errors only", method: "Method", path: "Path begins with", id: "Request id",
         when: "When", request: "Request", status: "Status", took: "Duration", key: "Key", address: "Address",
         no_match: "Nothing was found. Requests are kept for some days; the page Usage counts for longer, so its errors may be older.",
         none: "There are no requests yet. The requests of your programs appear here after a second, and are kept for some days.",
@@ -12,7 +12,7 @@ export const TEXTS = {
     },
     nl: {
         about: "Wat je programma's de laatste dagen hebben gestuurd, het nieuwste eerst. Open een verzoek om te zien wat er is gestuurd en of het is gelukt.",
-        all: "Alle verzoeken", errors: "Alleen fouten", method: "Methode", path: "Pad begint met", id: "Verzoeknummer",
+        worked: "Gelukt", all: "Alle verzoeken", errors: "Alleen fouten", method: "Methode", path: "Pad begint met", id: "Verzoeknummer",
         when: "Wanneer", request: "Verzoek", status: "Status", took: "Duur", key: "Sleutel", address: "Adres",
         no_match: "Er is niets gevonden. Verzoeken blijven enkele dagen bewaard; de pagina Gebruik telt langer, dus de fouten daar kunnen ouder zijn.",
         none: "Nog geen verzoeken. Wat je programma's met hun sleutels sturen, staat hier een seconde later en blijft enkele dagen.",
@@ -22,7 +22,7 @@ export const TEXTS = {
     },
     de: {
         about: "Was Ihre Programme in den letzten Tagen gesendet haben, das Neueste zuerst. Öffnen Sie eine Anfrage, um zu sehen, was gesendet wurde und ob es gelungen ist.",
-        all: "Alle Anfragen", errors: "Nur Fehler", method: "Methode", path: "Pfad beginnt mit", id: "Anfrage-ID",
+        worked: "Gelungen", all: "Alle Anfragen", errors: "Nur Fehler", method: "Methode", path: "Pfad beginnt mit", id: "Anfrage-ID",
         when: "Wann", request: "Anfrage", status: "Status", took: "Dauer", key: "Schlüssel", address: "Adresse",
         no_match: "Es wurde nichts gefunden. Anfragen bleiben einige Tage; die Seite Nutzung zählt länger, also können die Fehler dort älter sein.",
         none: "Es gibt noch keine Anfragen. Die Anfragen Ihrer Programme erscheinen hier nach einer Sekunde und bleiben einige Tage.",
@@ -40,7 +40,7 @@ export default ({ html, get, query: queryOf, SUPPLIER, textsOf, number, useLoad,
     const tone = (status) => (status >= 400 ? "bad" : "good");
     const milliseconds = (request) => `${number(request.took_us / 1000, { maximumFractionDigits: 1 })} ms`;
     const Mark = ({ request }) => html`<span class="state ${tone(request.status)}">${request.status}</span>`;
-    const Outcome = ({ request }) => html`<${Mark} request=${request} />${request.error ? html` <small>${request.error.message || request.error.code}</small>` : null}`;
+    const Outcome = ({ request }) => html`<${Mark} request=${request} /> <small>${request.error ? request.error.message || request.error.code : request.status < 400 ? text("worked") : null}</small>`;
 
     function List({ title, query }) {
         const perPage = usePhone() ? 25 : 50;

@@ -9,7 +9,7 @@ export const TEXTS = {
         keys: "Programs use the test store with its own keys, which begin with sk_test_. Make them on the page API keys while test mode is on.",
         twin: "Nothing here is real, and nobody else sees it. On this page you act for the customers and the marketplace.",
         orders: "Test order", order_text: "A customer orders one of each of a few products that are on sale and in stock.", order: "Create a test order", arrived: "The order {number} has arrived.",
-        samples: "Add sample products on the page Products", nothing: "Put a product on sale first: none is on sale and in stock. Add one on the page Products, with some stock. “Move on” approves it.",
+        samples: "Go to the products", nothing: "Put a product on sale first: none is on sale and in stock. Add one on the page Products, with some stock. “Move on” approves it.",
         clock: "Move orders on", clock_text: "One step approves the products that are waiting, and moves each open order to its next status.",
         how_far: "How far", step: "One step", to: "Until {state}", go_on: "Move on",
         approved: "{count} products were approved.", "approved.one": "{count} product was approved.", still: "Nothing was waiting.", more: "There is more to do: move on again.",
@@ -25,7 +25,7 @@ export const TEXTS = {
         keys: "Programma's gebruiken de testwinkel met eigen sleutels, die beginnen met sk_test_. Maak ze op de pagina API-sleutels terwijl de testmodus aan staat.",
         twin: "Niets hier is echt, en niemand anders ziet het. Op deze pagina handel je voor de klanten en de marktplaats.",
         orders: "Testbestelling", order_text: "Een klant bestelt van enkele producten die te koop en op voorraad zijn er elk één.", order: "Testbestelling maken", arrived: "De bestelling {number} is binnengekomen.",
-        samples: "Voeg voorbeeldproducten toe op de pagina Producten", nothing: "Zet eerst een product te koop: er is er geen te koop en op voorraad. Voeg er een toe op de pagina Producten, met voorraad. “Verder zetten” keurt het goed.",
+        samples: "Naar de producten", nothing: "Zet eerst een product te koop: er is er geen te koop en op voorraad. Voeg er een toe op de pagina Producten, met voorraad. “Verder zetten” keurt het goed.",
         clock: "Bestellingen verder zetten", clock_text: "Eén stap keurt de wachtende producten goed, en zet elke open bestelling op de volgende status.",
         how_far: "Hoe ver", step: "Eén stap", to: "Tot {state}", go_on: "Verder zetten",
         approved: "{count} producten zijn goedgekeurd.", "approved.one": "{count} product is goedgekeurd.", still: "Er wachtte niets.", more: "Er is meer te doen: zet ze nog eens verder.",
@@ -41,7 +41,7 @@ export const TEXTS = {
         keys: "Programme benutzen den Test-Shop mit eigenen Schlüsseln, die mit sk_test_ beginnen. Erstellen Sie sie auf der Seite API-Schlüssel, während der Testmodus eingeschaltet ist.",
         twin: "Nichts hier ist echt, und niemand sonst sieht es. Auf dieser Seite handeln Sie für die Kunden und den Marktplatz.",
         orders: "Testbestellung", order_text: "Ein Kunde bestellt je eines von einigen Produkten, die im Verkauf und vorrätig sind.", order: "Testbestellung anlegen", arrived: "Die Bestellung {number} ist eingegangen.",
-        samples: "Beispielprodukte auf der Seite Produkte hinzufügen", nothing: "Stellen Sie zuerst ein Produkt in den Verkauf: Keines ist im Verkauf und vorrätig. Fügen Sie auf der Seite Produkte eines mit Bestand hinzu. „Weiter“ gibt es frei.",
+        samples: "Zu den Produkten", nothing: "Stellen Sie zuerst ein Produkt in den Verkauf: Keines ist im Verkauf und vorrätig. Fügen Sie auf der Seite Produkte eines mit Bestand hinzu. „Weiter“ gibt es frei.",
         clock: "Bestellungen weiterführen", clock_text: "Ein Schritt gibt die wartenden Produkte frei und setzt jede offene Bestellung auf ihren nächsten Status.",
         how_far: "Wie weit", step: "Ein Schritt", to: "Bis {state}", go_on: "Weiter",
         approved: "{count} Produkte wurden freigegeben.", "approved.one": "{count} Produkt wurde freigegeben.", still: "Es hat nichts gewartet.", more: "Es gibt noch mehr zu tun: Führen Sie sie erneut weiter.",
@@ -52,10 +52,11 @@ export const TEXTS = {
 };
 const GOALS = ["confirmed", "processing", "shipped", "delivered", "completed", "cancelled"];
 
-export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, switchTestMode, useState, useLoad, Loaded, Trouble, Heading, Table, Action, State }) => {
+export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, switchTestMode, may, useState, useLoad, Loaded, Trouble, Heading, Table, Action, State }) => {
     const text = textsOf(TEXTS);
 
-    function Orders() {
+    /// `onSale`: whether there is anything to order; nothing while nobody knows.
+    function Orders({ onSale }) {
         const [order, setOrder] = useState(null);
         const [problem, setProblem] = useState(null);
         const arrive = async () => {
@@ -65,18 +66,21 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, swi
         // The API speaks of the items of the order, which the reader did not choose.
         const explain = (failure) => setProblem(failure.details?.some((detail) => detail.field === "items") ? { message: text("nothing") } : failure);
         return html`<section class="panel"><h2>${text("orders")}</h2>
-            <p>${text("order_text")}</p>
-            <p class="buttons"><${Action} run=${arrive} onFailure=${explain}>${text("order")}</${Action}></p>
+            <p>${text(onSale === false ? "nothing" : "order_text")}</p>
+            ${onSale === false ? html`<p class="buttons"><a role="button" href="#/products">${text("samples")}</a></p>` : null}
+            <p class="buttons"><${Action} class=${onSale === false ? "secondary" : ""} run=${arrive} onFailure=${explain}>${text("order")}</${Action}></p>
             <${Trouble} failure=${problem} />
-            ${problem ? html`<p><a href="#/products">${text("samples")}</a></p>` : null}
             <p role="status">${order ? html`<a href="#/orders/${order.id}">${text("arrived", { number: order.order_number })}</a>` : null}</p>
         </section>`;
     }
 
-    function Clock() {
+    function Clock({ onMoved }) {
         const [goal, setGoal] = useState("");
         const [done, setDone] = useState(null);
-        const goOn = async () => setDone(await post(`${SUPPLIER}/sandbox/clock`, goal ? { to: goal } : { steps: 1 }));
+        const goOn = async () => {
+            setDone(await post(`${SUPPLIER}/sandbox/clock`, goal ? { to: goal } : { steps: 1 }));
+            onMoved();
+        };
         const isStill = done && !done.orders.length && !done.approved_products.length;
         return html`<section class="panel"><h2>${text("clock")}</h2>
             <p>${text("clock_text")}</p>
@@ -106,7 +110,11 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, swi
         </section>`;
     }
 
-    const Twin = () => html`<p>${text("twin")} ${text("called")}</p><div class="columns"><${Orders} /><${Clock} /></div><${Reset} />`;
+    function Twin({ session }) {
+        const products = useLoad(async () => (may(session, "products:read") ? get(`${SUPPLIER}/products?status=active&per_page=1`) : null), []);
+        const onSale = products.data ? products.data.pagination.total_items > 0 : undefined;
+        return html`<p>${text("twin")} ${text("called")}</p><div class="columns"><${Orders} onSale=${onSale} /><${Clock} onMoved=${products.reload} /></div><${Reset} />`;
+    }
 
     const Live = ({ isAllowed }) => html`<section class="panel narrow-text"><p>${text("live")}</p>
         ${isAllowed
@@ -116,6 +124,6 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, swi
     return function Sandbox({ title, session }) {
         const own = useLoad(() => get(`${SUPPLIER}/sandbox`), []);
         return html`<${Heading} title=${title} />
-            <${Loaded} of=${own}>${({ is_sandbox: isSandbox, sandbox }) => (isSandbox ? html`<${Twin} />` : html`<${Live} isAllowed=${sandbox || !session.user.is_staff} />`)}</${Loaded}>`;
+            <${Loaded} of=${own}>${({ is_sandbox: isSandbox, sandbox }) => (isSandbox ? html`<${Twin} session=${session} />` : html`<${Live} isAllowed=${sandbox || !session.user.is_staff} />`)}</${Loaded}>`;
     };
 };

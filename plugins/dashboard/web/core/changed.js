@@ -6,7 +6,7 @@ import { labelOf } from "./api.js";
 const AS = { base_price: money, vat_rate: (rate) => `${number(rate)} %`, unwanted_mails: (kind) => term("mail", kind), role: (role) => term("role", role), type: (type) => term("type", type), unit: (unit) => term("unit", unit), total: (total) => money(total) };
 
 // Whose values say their unit themselves.
-const LABELS = { base_price: "price", vat_rate: "vat" };
+const LABELS = { base_price: "price", vat_rate: "vat", images: "pictures", primary_image: "primary" };
 
 const AS_WHOLE = { scopes: (scopes) => (scopes.length ? scopes.map((scope) => term("scope", scope)).join(", ") : t("scopes_all")) };
 

@@ -57,7 +57,8 @@ function ApproveAll({ supplier, total, onChange }) {
 }
 
 function Rejected({ products }) {
-    return html`<div class="whole-names"><${Table} caption=${t("queue.rejected")} items=${products} columns=${[
+    const newest = [...products].sort((one, other) => Date.parse(other.approval.since) - Date.parse(one.approval.since));
+    return html`<div class="whole-names"><${Table} caption=${t("queue.rejected")} items=${newest} columns=${[
         { title: t("name"), className: "main", cell: (product) => html`<a href=${`#/products/${product.id}`}>${product.name}</a>` },
         { title: t("supplier"), phone: "fact", short: (product) => product.supplier.name, cell: (product) => html`<a href=${`#/suppliers/${product.supplier.id}`}>${product.supplier.name}</a>` },
         { title: t("rejected_at"), phone: "fact", short: (product) => html`<${When} iso=${product.approval.since} isAgo />`, cell: (product) => html`<${When} iso=${product.approval.since} /> <small>${ago(product.approval.since)}</small>` },

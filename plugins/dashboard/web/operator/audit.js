@@ -39,7 +39,7 @@ export function Audit({ query }) {
             <${DayFilters} query=${query} />
         </${Filters}>
         <${Loaded} of=${list}>${({ entries, pagination, who }) => html`
-            ${query.id ? html`<p>${t("audit_only", { what: `${term("object", query.object)} ${nameOf(query.object, Number(query.id))?.name ?? query.id}` })} <a href=${`#/audit${queryOf({ ...query, object: undefined, id: undefined })}`}>${t("clear_filters")}</a></p>` : null}
+            ${query.id ? html`<p>${t("audit_only", { what: `${term("object", query.object)} ${nameOf(query.object, Number(query.id))?.name ?? query.id}` })}</p>` : null}
             ${who.length > 1 ? html`<p>${t("audit_shown", { name: who[0].name })} ${who.slice(1).map(({ actor, name }) => html` <a href=${`#/audit${queryOf({ ...query, actor })}`}>${name}</a>`)}</p>` : null}
             ${entries.length ? days(entries).map(([day, some]) => html`<section class="day" key=${day}><h2>${day}</h2>
                 <ol class="log">${some.map((entry) => html`<${Entry} key=${entry.id} entry=${entry} />`)}</ol></section>`) : html`<div class="empty"><p>${t("nothing_found")}</p></div>`}
@@ -69,10 +69,10 @@ function Entry({ entry, hasDay }) {
         <time datetime=${entry.created_at} title=${time(entry.created_at)}>${time(entry.created_at, hasDay ? undefined : { timeStyle: "short" })}</time>
         <p>${sentenceOf(entry)}${entry.after?.approval?.reason ? html`: <q>${entry.after.approval.reason}</q>` : null}</p>
         <details><summary>${t("details")}</summary>
-            <${Changed} before=${entry.before} after=${entry.after} words=${WORDS} labels=${entry.object === "category" ? { is_active: t("category_active") } : {}} />
+            <${Changed} before=${entry.before} after=${entry.after} words=${WORDS} labels=${entry.object === "category" ? { is_active: t("active") } : {}} />
             <dl class="facts in-one">
-                <dt>${t("audit_about")}</dt><dd><a href=${`#/audit?object=${entry.object}&id=${entry.object_id}`}>${term("object", entry.object)} ${nameOf(entry.object, entry.object_id)?.name ?? entry.object_id}</a></dd>
-                <dt>${t("actor")}</dt><dd><a href=${`#/audit${queryOf({ actor: entry.actor })}`}>${entry.actor}</a></dd>
+                <dt>${t("audit_about")}</dt><dd><a href=${`#/audit?object=${entry.object}&id=${entry.object_id}`}>${term("object", entry.object)} ${nameOf(entry.object, entry.object_id)?.name ?? entry.after?.order_number ?? entry.object_id}</a></dd>
+                <dt>${t("actor")}</dt><dd>${whoOf(entry).shown} <small><a href=${`#/audit${queryOf({ actor: entry.actor })}`}>${entry.actor}</a></small></dd>
                 <dt>${t("action")}</dt><dd><code>${entry.action}</code></dd>
                 ${entry.request_id ? html`<dt>${t("request_id")}</dt><dd><code>${entry.request_id}</code></dd>` : null}
             </dl>
@@ -81,7 +81,8 @@ function Entry({ entry, hasDay }) {
 
 const WORDS = {
     parent_id: (id) => nameOf("category", id)?.name ?? String(id), category_id: (id) => nameOf("category", id)?.name ?? String(id),
-    groups: (groups) => groups.map((group) => `${supplierName(group.supplier_id)}: ${number(group.items_count)} × ${t("items")}, ${money(group.total)}`).join("; "),
+    groups: (groups) => groups.map((group) => `${supplierName(group.supplier_id)}: ${t("items_count", { count: number(group.items_count) })}, ${money(group.total)}`).join("; "),
+    images: (ids) => t("pictures_count", { count: number(ids.length) }), primary_image: (id) => t("picture_number", { number: id }),
 };
 
 /// The text with its places filled by whatever is shown there.

@@ -1,7 +1,7 @@
 import { html } from "../core/html.js";
-import { t, term } from "../core/text.js";
+import { t, term, money } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
-import { useLoad, Loaded, Pager, Heading, Action, toast } from "../core/ui.js";
+import { useLoad, Loaded, Pager, Heading, Action, State, toast } from "../core/ui.js";
 import { SupplierChoice } from "./supplier-choice.js";
 import { OrderTable, OrderFilters, OrderDetail } from "../supplier/orders.js";
 
@@ -16,7 +16,7 @@ export function Groups({ query }) {
 function Others({ order }) {
     const found = useLoad(() => get(`${PLATFORM}/order-groups${queryOf({ search: order.order_number, per_page: 20 })}`), [order.id]);
     const others = (found.data?.orders ?? []).filter((one) => one.order_number === order.order_number && one.id !== order.id);
-    return others.length ? html`<p>${t("order_others")} ${others.map((one, i) => html`${i ? ", " : ""}<a href=${`#/orders/${one.id}`}>${one.supplier.name}</a> (${term("order", one.status)})`)}</p>` : null;
+    return others.length ? html`<p>${t("order_others")} ${others.map((one, i) => html`${i ? ", " : ""}<a href=${`#/orders/${one.id}`}>${one.supplier.name}, ${money(one.total, one.currency)}</a> <${State} kind="order" word=${one.status} />`)}</p>` : null;
 }
 
 export function Group({ rest }) {

@@ -1,6 +1,6 @@
 // The products of all suppliers: looked for, and looked at one by one. Only their suppliers change them.
 import { html, useState } from "../core/html.js";
-import { t, money, number, term } from "../core/text.js";
+import { t, money, term } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Action, Dialog, toast } from "../core/ui.js";
@@ -22,15 +22,15 @@ export function Products({ query }) {
             <${Choice} label=${t("stock")} value=${query.in_stock} isOff=${!query.supplier_id} onChange=${(in_stock) => setQuery({ in_stock })} options=${[["", t(query.supplier_id ? "any_stock" : "stock_of_supplier")], ["true", t("preview_in_stock")], ["false", t("stock.out_of_stock")]]} />
         </${Filters}>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
-            <${Table} caption=${t("menu.products")} items=${products} empty=${t("nothing_found")} columns=${[
+            <div class="whole-names"><${Table} caption=${t("menu.products")} items=${products} empty=${t("nothing_found")} columns=${[
                 { title: t("picture"), className: "picture", cell: (product) => html`<${Thumbnail} product=${product} />` },
                 { title: t("name"), className: "main", short: linkOf, cell: (product) => html`${linkOf(product)}<small>${product.sku ?? ""}</small>` },
                 { title: t("supplier"), phone: "fact", short: (product) => product.supplier.name, cell: (product) => html`<a href=${`#/suppliers/${product.supplier.id}`}>${product.supplier.name}</a>` },
                 { title: t("status"), phone: "state", cell: (product) => html`<${State} kind="product" word=${stateOf(product)} />` },
                 { title: t("category"), cell: (product) => product.category.name },
-                { title: t("stock"), className: "number", phone: "fact", short: (product) => `${t("stock")} ${number(product.stock_qty)}`, cell: stockOf },
-                { title: t("price"), className: "number", phone: "fact", short: (product) => money(product.base_price), cell: (product) => html`${money(product.base_price)} <small>/ ${term("unit", product.unit)}</small>` },
-            ]} />
+                { title: t("stock"), className: "number", phone: "fact", short: (product) => html`${t("stock")} ${stockOf(product)}`, cell: stockOf },
+                { title: t("price"), className: "number", phone: "fact", cell: (product) => html`${money(product.base_price)} <small>/ ${term("unit", product.unit)}</small>` },
+            ]} /></div>
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>`;
 }

@@ -96,16 +96,15 @@ export function Products({ query, session }) {
                 options=${[["", t("all_types")], ["flower", term("type", "flower")], ["supply", term("type", "supply")]]} />
         </${Filters}>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
-            ${session.store.sandbox_of && pagination.total_items === 0 && !isNarrowed && may(session, "products:write") ? html`<${Samples} session=${session} onDone=${list.reload} />` : null}
-            <${Table} caption=${t("menu.products")} items=${products.filter((product) => !isDeleted(`product:${product.id}`))} actions=${actions} total=${pagination.total_items} nameOf=${(product) => product.name} sort=${query.sort} onSort=${(sort) => setQuery({ sort })}
+            ${session.store.sandbox_of && pagination.total_items === 0 && !isNarrowed && may(session, "products:write") ? html`<${Samples} session=${session} onDone=${list.reload} />` : html`<${Table} caption=${t("menu.products")} items=${products.filter((product) => !isDeleted(`product:${product.id}`))} actions=${actions} total=${pagination.total_items} nameOf=${(product) => product.name} sort=${query.sort} onSort=${(sort) => setQuery({ sort })}
                 empty=${t(isNarrowed ? "nothing_found" : "no_products")} columns=${[
                 { title: t("picture"), className: "picture", cell: (product) => html`<${Thumbnail} product=${product} />` },
                 { title: t("name"), sort: "name", className: "main", short: nameOf, cell: (product) => html`${nameOf(product)}<small>${product.sku ?? ""}</small>` },
                 { title: t("category"), cell: (product) => product.category?.name },
                 { title: t("price"), sort: "base_price", className: "number", phone: "fact", cell: (product) => html`${money(product.base_price)} <small>/ ${term("unit", product.unit)}</small>` },
-                { title: t("stock"), sort: "stock_qty", className: "number", phone: "fact", short: (product) => (product.stock_status === "in_stock" ? `${t("stock")} ${number(product.stock_qty)}` : term("stock", product.stock_status)), cell: stockOf },
+                { title: t("stock"), sort: "stock_qty", className: "number", phone: "fact", short: (product) => html`${t("stock")} ${stockOf(product)}`, cell: stockOf },
                 { title: t("status"), phone: "state", short: (product) => (stateOf(product) === "active" ? null : html`<${State} kind="product" word=${stateOf(product)} />`), cell: (product) => html`<${State} kind="product" word=${stateOf(product)} />` },
-            ]} />
+            ]} />`}
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>
         ${isAdding

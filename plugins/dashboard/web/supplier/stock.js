@@ -154,9 +154,11 @@ function Grid({ products, open, edits: { changes, problems, set } }) {
                 <td class="main">${row.name} ${row.state && row.state !== "active" ? html`<${State} kind="product" word=${row.state} />` : null}<small class="below">${[term("unit", row.unit), row.sku].filter(Boolean).join(" · ")}</small></td><td class="aside">${row.sku}</td>
                 ${COLUMNS.map((column, j) => {
                     const cell = cellOf(row, column);
+                    const typed = changes[cell]?.text.trim();
+                    const isNone = Boolean(typed) && clearNumber(typed, { isWhole: column === "stock_qty" }) === null; // the API says why, once it is saved
                     return html`<td class="number">
                         <input data-cell="${i}:${j}" class=${cell in changes ? "changed" : ""} value=${shown(row, column)} inputmode=${column === "stock_qty" ? "numeric" : "decimal"} enterkeyhint="next" autocomplete="off" readonly=${!open.includes(column)}
-                            aria-label="${column === "stock_qty" ? t("stock") : t("price_eur")}, ${row.name}" aria-invalid=${problems[cell] ? "true" : null} aria-describedby=${problems[cell] ? `problem-${cell}` : null}
+                            aria-label="${column === "stock_qty" ? t("stock") : t("price_eur")}, ${row.name}" aria-invalid=${problems[cell] || isNone ? "true" : null} aria-describedby=${problems[cell] ? `problem-${cell}` : null}
                             onInput=${(event) => set([[row, column, event.target.value]])} onPaste=${(event) => paste(event, i, j)} onKeyDown=${(event) => move(event, i, j)} onFocus=${(event) => event.target.select()} />
                         ${column === "base_price" && cell in changes && !problems[cell] ? html`<small class="amount">${amountOf(changes[cell].text)}</small>` : null}
                         ${problems[cell] ? html`<small class="problem" id="problem-${cell}">${problems[cell]}</small>` : null}
@@ -194,15 +196,15 @@ function PasteDialog({ onClose, onSaved }) {
         <label for="block">${t("lines")}</label>
         <textarea id="block" ref=${block} rows="8" value=${text} onInput=${(event) => { setText(event.target.value); setResult(null); }} placeholder=${"RN-60\t500\t0,485"}></textarea>
         ${result
-            ? html`<p role="status">${t("cells_saved", { cells: number(result.saved) })}</p>
+            ? html`<p role="status">${result.saved ? t("cells_saved", { cells: number(result.saved) }) : ""}</p>
                   ${result.problems.length
                       ? html`<${Trouble} failure=${{ message: t("cells_refused", { cells: number(result.problems.length) }) }} />
-                            <${Table} caption=${t("problems")} items=${result.problems} columns=${[
-                                { title: t("line"), className: "number", cell: (one) => one.line },
-                                { title: t("sku"), cell: (one) => one.sku },
-                                { title: t("value"), cell: (one) => one.value },
-                                { title: t("problem"), cell: (one) => html`<span class="problem">${one.error}</span>` },
-                            ]} />`
+                            <div class="whole-names"><${Table} caption=${t("problems")} items=${result.problems} columns=${[
+                                { title: t("line"), className: "number", phone: "state", short: (one) => `${t("line")} ${number(one.line)}`, cell: (one) => one.line },
+                                { title: t("sku"), className: "main", cell: (one) => one.sku },
+                                { title: t("value"), phone: "fact", cell: (one) => one.value },
+                                { title: t("problem"), phone: "fact", cell: (one) => html`<span class="problem">${one.error}</span>` },
+                            ]} /></div>`
                       : null}`
             : null}
         <footer class="buttons"><${Action} run=${save} disabled=${lines.length === 0}>${t("save_lines", { lines: number(lines.length) })}</${Action}></footer>
