@@ -205,7 +205,8 @@ json shownAlone(const ReplayedProduct& product) {
     shown["country_of_origin"] = values.at("country");
     shown["vat_rate"] = decimal(values.at("vat"));
     shown["approval"] = {{"status", catalog::termAt(catalog::APPROVALS, product.number("approval"))},
-                         {"reason", values.at("reason")}};
+                         {"reason", values.at("reason")},
+                         {"since", timeOf(values.at("decided"))}};
     shown["created_at"] = timeOf(values.at("created"));
     shown["updated_at"] = timeOf(values.at("updated"));
     shown["version"] = values.at("version");

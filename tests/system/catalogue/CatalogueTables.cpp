@@ -11,6 +11,7 @@ constexpr const char* PRODUCT = R"sql(JSON_OBJECT(
     'vat', CAST(@.vat_rate * 10000 AS SIGNED), 'description', @.description,
     'active', @.is_active, 'approval', @.approval, 'reason', @.approval_reason, 'version', @.version,
     'change', @.change_seq, 'created', DATE_FORMAT(@.created_at, '%Y-%m-%dT%H:%i:%s.%f'),
+    'decided', DATE_FORMAT(COALESCE(@.approval_at, @.created_at), '%Y-%m-%dT%H:%i:%s.%f'),
     'updated', DATE_FORMAT(@.updated_at, '%Y-%m-%dT%H:%i:%s.%f'), 'deleted', @.deleted,
     'deleted_at', DATE_FORMAT(@.deleted_at, '%Y-%m-%dT%H:%i:%s.%f'), 'image', @.primary_image))sql";
 
