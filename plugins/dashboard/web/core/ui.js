@@ -211,7 +211,7 @@ export function Table({ caption, columns, items, empty, sort, onSort, actions, t
     </div>${bar}`;
 }
 
-const ACTS = "a, button, input, select, textarea, label, summary, [role=button]";
+const ACTS = "a, button, input, select, textarea, label, summary, [role=button], .select"; // beside a box one means the box
 
 /// A click beside all that acts by itself opens what the row is about, unless it ends a selection of text.
 function openRow(event) {
