@@ -18,17 +18,25 @@ Response answer(Request& request, const ItemErrors& errors) {
     return response;
 }
 
-/// One entry for the whole request.
+/// One entry for the whole request, which names its product where that is the only one.
+template <class Item>
 void record(AuditLog& audit, Transaction& transaction, const Request& request, std::string_view object,
-            const ItemErrors& errors) {
+            const BulkInput<Item>& input) {
     const std::int64_t supplierId = request.principal().supplierId;
     AuditEntry entry = auditEntry(actorOf(request), object, "update", supplierId, supplierId);
-    JsonWriter(entry.after)
-        .beginObject()
-        .field("items", errors.items())
-        .field("updated", errors.items() - errors.failed())
-        .field("failed", errors.failed())
-        .endObject();
+    JsonWriter json(entry.after);
+    json.beginObject()
+        .field("items", input.errors.items())
+        .field("updated", input.errors.items() - input.errors.failed())
+        .field("failed", input.errors.failed());
+    if (input.errors.items() == 1) {
+        const Item& item = input.items.front();
+        if (item.productId)
+            json.field("product_id", *item.productId);
+        if (!item.sku.empty())
+            json.field("sku", item.sku);
+    }
+    json.endObject();
     audit.record(transaction, entry);
 }
 
@@ -47,7 +55,7 @@ Response run(Request& request, AuditLog& audit, std::string_view object, const S
         for (std::size_t i = 0; i < result.items.size(); ++i)
             input.errors.set(input.places[i], problemOf(result.items[i]));
         if (result.written)
-            record(audit, transaction, request, object, input.errors);
+            record(audit, transaction, request, object, input);
         Response response = answer(request, input.errors);
         response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(result.changeSeq));
         return response;

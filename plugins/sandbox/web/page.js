@@ -13,6 +13,7 @@ export const TEXTS = {
         clock: "Move orders on", clock_text: "One step approves the products that are waiting, and moves each open order to its next status.",
         how_far: "How far", step: "One step", to: "Until {state}", go_on: "Move on",
         approved: "{count} products were approved.", "approved.one": "{count} product was approved.", still: "Nothing was waiting.", more: "There is more to do: move on again.",
+        orders_moved: "{count} orders moved on.", "orders_moved.one": "{count} order moved on.",
         moved: "Orders that moved", number: "Order", from: "From", now: "To",
         reset: "Empty the test store", reset_text: "The products are deleted, and open orders are closed. Past orders, keys and settings stay.", reset_sure: "All products of this test store are deleted, and its open orders are ended.",
         reset_done: "Orders ended: {orders}. Products deleted: {products}.", reset_more: "There is more to do: empty it again.",
@@ -29,6 +30,7 @@ export const TEXTS = {
         clock: "Bestellingen verder zetten", clock_text: "Eén stap keurt de wachtende producten goed, en zet elke open bestelling op de volgende status.",
         how_far: "Hoe ver", step: "Eén stap", to: "Tot {state}", go_on: "Verder zetten",
         approved: "{count} producten zijn goedgekeurd.", "approved.one": "{count} product is goedgekeurd.", still: "Er wachtte niets.", more: "Er is meer te doen: zet ze nog eens verder.",
+        orders_moved: "{count} bestellingen gingen verder.", "orders_moved.one": "{count} bestelling ging verder.",
         moved: "Bestellingen die verdergingen", number: "Bestelling", from: "Van", now: "Naar",
         reset: "Testwinkel leegmaken", reset_text: "De producten worden verwijderd en open bestellingen gesloten. Eerdere bestellingen, sleutels en instellingen blijven.", reset_sure: "Alle producten van deze testwinkel worden verwijderd en de open bestellingen beëindigd.",
         reset_done: "Beëindigde bestellingen: {orders}. Verwijderde producten: {products}.", reset_more: "Er is meer te doen: maak hem nog eens leeg.",
@@ -45,6 +47,7 @@ export const TEXTS = {
         clock: "Bestellungen weiterführen", clock_text: "Ein Schritt gibt die wartenden Produkte frei und setzt jede offene Bestellung auf ihren nächsten Status.",
         how_far: "Wie weit", step: "Ein Schritt", to: "Bis {state}", go_on: "Weiter",
         approved: "{count} Produkte wurden freigegeben.", "approved.one": "{count} Produkt wurde freigegeben.", still: "Es hat nichts gewartet.", more: "Es gibt noch mehr zu tun: Führen Sie sie erneut weiter.",
+        orders_moved: "{count} Bestellungen sind weitergelaufen.", "orders_moved.one": "{count} Bestellung ist weitergelaufen.",
         moved: "Bestellungen, die weitergelaufen sind", number: "Bestellung", from: "Von", now: "Zu",
         reset: "Test-Shop leeren", reset_text: "Die Produkte werden gelöscht und offene Bestellungen geschlossen. Frühere Bestellungen, Schlüssel und Einstellungen bleiben.", reset_sure: "Alle Produkte dieses Test-Shops werden gelöscht und seine offenen Bestellungen beendet.",
         reset_done: "Beendete Bestellungen: {orders}. Gelöschte Produkte: {products}.", reset_more: "Es gibt noch mehr zu tun: Leeren Sie ihn erneut.",
@@ -52,7 +55,7 @@ export const TEXTS = {
 };
 const GOALS = ["confirmed", "processing", "shipped", "delivered", "completed", "cancelled"];
 
-export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, switchTestMode, may, useState, useLoad, Loaded, Trouble, Heading, Table, Action, State }) => {
+export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, switchTestMode, may, useState, useLoad, Loaded, Trouble, Heading, Table, Action, State, toast }) => {
     const text = textsOf(TEXTS);
 
     /// `onSale`: whether there is anything to order; nothing while nobody knows.
@@ -78,7 +81,9 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, swi
         const [goal, setGoal] = useState("");
         const [done, setDone] = useState(null);
         const goOn = async () => {
-            setDone(await post(`${SUPPLIER}/sandbox/clock`, goal ? { to: goal } : { steps: 1 }));
+            const answer = await post(`${SUPPLIER}/sandbox/clock`, goal ? { to: goal } : { steps: 1 });
+            setDone(answer);
+            if (answer.orders.length) toast(text("orders_moved", { count: number(answer.orders.length) }));
             onMoved();
         };
         const isStill = done && !done.orders.length && !done.approved_products.length;

@@ -171,6 +171,7 @@ export default {
         await settled(page);
         await page.locator(".chart canvas").nth(3).waitFor();
         assert.equal(await page.locator(".chart canvas").count(), 4);
+        await page.getByText("Technical details").click();
         await page.getByRole("cell", { name: /^dashboard/ }).waitFor();
         await page.getByRole("button", { name: "As table" }).first().click();
         await page.locator(".chart .table tbody tr").first().waitFor();

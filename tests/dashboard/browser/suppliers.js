@@ -634,7 +634,7 @@ export default {
         assert.equal((await api("POST", "/orders", { key: world.operatorKey, base: "/api/v1/platform", body })).status, 201);
         const page = keep(await signedIn(world.supplier));
         await open(page, "/orders");
-        const search = page.getByLabel("Search number or customer");
+        const search = page.getByLabel("Number or customer");
         const link = (name) => page.getByRole("link", { name, exact: true });
         await search.fill("order-2");
         await link("ORDER-2").waitFor();
@@ -929,6 +929,12 @@ export default {
         const operator = keep(await signedIn(world.operator));
         await open(operator, "/orders?status=delivered");
         await operator.getByRole("link", { name: "ORDER-1", exact: true }).click();
+        await operator.getByRole("button", { name: "Complete" }).click();
+        await operator.getByRole("dialog").waitFor();
+        await operator.goBack(); // a question goes with its page
+        await operator.getByRole("heading", { name: "Orders", exact: true }).waitFor();
+        await operator.waitForFunction(() => !document.querySelector("dialog"));
+        await operator.goForward();
         await operator.getByRole("button", { name: "Complete" }).click();
         await operator.getByRole("dialog").getByRole("button", { name: "Complete" }).click();
         await operator.locator(".heading .state", { hasText: "Completed" }).waitFor();

@@ -1,5 +1,5 @@
 import { html, useState } from "../core/html.js";
-import { t, term } from "../core/text.js";
+import { t, term, ago } from "../core/text.js";
 import { get, post, query as queryOf, OWN, PLATFORM } from "../core/api.js";
 import { SupplierLink, supplierName, withNames } from "../operator/supplier-link.js";
 import { useLoad, Loaded, Table, Pager, State, Heading, Dialog, Form, Field, Action, When, Copy, toast } from "../core/ui.js";
@@ -48,13 +48,13 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
         ${children}
         <${Loaded} of=${list}>${({ users, pagination }) => html`
             <${Table} caption=${title} items=${users} empty=${t("no_people")} columns=${[
-                { title: t("name"), className: "main", short: (user) => user.name || user.email, cell: (user) => html`${user.name}<small>${user.email}</small>` },
+                { title: t("name"), className: "main", short: (user) => `${user.name || user.email}${user.id === session.user.id ? ` (${t("you")})` : ""}`, cell: (user) => html`${user.name}${user.id === session.user.id ? ` (${t("you")})` : null}<small>${user.email}</small>` },
                 ...(isOfStore ? [{ title: t("role"), phone: "fact", short: (user) => `${t(`role.${user.role}`)} · ${user.email}`, cell: (user) => html`${t(`role.${user.role}`)}${user.role === "staff" ? html`<small>${user.scopes ? scopesInWords(user.scopes) : t("scopes_all")}</small>` : null}` }] : []),
-                ...(isOperator && !supplierId ? [{ title: t("role"), phone: "fact", short: (user) => (user.supplier_id ? supplierName(user.supplier_id) : t("operator")), cell: (user) => (user.supplier_id ? html`${t(`role.${user.role}`)}<small><${SupplierLink} id=${user.supplier_id} /></small>` : t("operator")) }] : []),
+                ...(isOperator && !supplierId ? [{ title: t("role"), phone: "fact", short: (user) => (user.supplier_id ? `${t(`role.${user.role}`)} · ${supplierName(user.supplier_id)}` : t("operator")), cell: (user) => (user.supplier_id ? html`${t(`role.${user.role}`)}<small><${SupplierLink} id=${user.supplier_id} /></small>` : t("operator")) }] : []),
                 { title: t("status"), phone: "state", cell: (user) => html`<${State} kind="user" word=${stateOf(user)} />` },
                 { title: t("second_factor"), cell: (user) => (user.has_second_factor ? t("on") : t("off")) },
-                { title: t("last_sign_in"), phone: isOfStore ? null : "fact", cell: (user) => html`<${When} iso=${user.last_sign_in_at} isAgo />` },
-                { title: t("actions"), className: "end", cell: (user) => (user.id === session.user.id ? html`<small>${t("you")}</small>` : html`
+                { title: t("last_sign_in"), phone: isOfStore ? null : "fact", short: (user) => (user.last_sign_in_at ? t("signed_in_when", { when: ago(user.last_sign_in_at) }) : t("never_signed_in")), cell: (user) => html`<${When} iso=${user.last_sign_in_at} isAgo />` },
+                { title: t("actions"), className: "end", cell: (user) => (user.id === session.user.id ? null : html`
                     ${user.supplier_id ? html`<button type="button" class="secondary small" onClick=${() => setEdited(user)}>${t("change_role")}</button>` : null}
                     ${(isOperator || !user.has_password) && !user.is_disabled ? html`<${Action} class="secondary small" run=${act(user, "link")} confirm=${user.has_password ? { title: t("reset_link"), text: t("reset_link_text", { name: user.name || user.email }), yes: t("reset_link") } : undefined}>${user.has_password ? t("reset_link") : t("new_link")}</${Action}>` : null}
                     ${isOperator && user.has_second_factor ? html`<${Action} class="secondary small" run=${act(user, "remove-second-factor")} confirm=${dangerous(t("remove_second_factor_text", { name: user.email }), t("remove_second_factor"))}>${t("remove_second_factor")}</${Action}>` : null}

@@ -40,6 +40,6 @@ export function Changed({ before, after, words = {}, labels = {} }) {
     if (names.length === 0) return null;
     return html`<ul class="fields-changed">${names.map((name) => {
         const [was, is] = [shown(were, name), shown(are, name)];
-        return html`<li><small>${labels[name] ?? nameOf(name)}</small> <span>${was === null ? null : is === null ? html`<del>${was}</del>` : html`<span class="was">${was}</span> → `}${is}</span></li>`;
+        return html`<li><small>${labels[name] ?? nameOf(name)}:</small> <span>${was === null ? null : is === null ? html`<del>${was}</del>` : html`<span class="was">${was}</span> → `}${is}</span></li>`;
     })}</ul>`;
 }

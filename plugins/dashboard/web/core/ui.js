@@ -266,8 +266,8 @@ export function Search({ value, label = t("search"), onSearch, ...rest }) {
     return html`<input type="search" value=${text} placeholder=${label} aria-label=${label} onInput=${type} autocomplete="off" enterkeyhint="search" ...${CODE} ...${rest} />`;
 }
 
-export function Choice({ label, value, options, onChange, isOff = false }) {
-    return html`<select aria-label=${label} value=${value ?? ""} disabled=${isOff} onChange=${(event) => onChange(event.target.value)}>
+export function Choice({ label, value, options, onChange }) {
+    return html`<select aria-label=${label} value=${value ?? ""} onChange=${(event) => onChange(event.target.value)}>
         ${options.map(([key, text]) => html`<option value=${key} selected=${key === (value ?? "")}>${text}</option>`)}
     </select>`;
 }
@@ -367,8 +367,12 @@ export function Messages() {
             clock.current = setTimeout(() => setMessage(null), next.tone === "bad" ? 8000 : 4000);
         };
         showQuestion = setQuestion;
-        // It is about the page that was left, unless what it says has led here.
-        const leave = (event) => pathOf(event.newURL) !== pathOf(event.oldURL) && Date.now() - since > ARRIVAL && setMessage(null);
+        // They are about the page that was left, unless what is said has led here.
+        const leave = (event) => {
+            if (pathOf(event.newURL) === pathOf(event.oldURL)) return;
+            if (Date.now() - since > ARRIVAL) setMessage(null);
+            setQuestion((asked) => void asked?.resolve(false));
+        };
         addEventListener("hashchange", leave);
         return () => removeEventListener("hashchange", leave);
     }, []);

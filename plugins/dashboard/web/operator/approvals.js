@@ -35,7 +35,7 @@ export function Approvals({ query }) {
                 ${state === "pending" && query.supplier_id && products.length ? html`<${ApproveAll} supplier=${products[0].supplier} total=${pagination} onChange=${reload} />` : null}
                 ${query.cursor ? html`<button type="button" class="secondary" onClick=${() => show({})}>${t("first_page")}</button>` : null}
                 ${pagination.next_cursor ? html`<button type="button" class="secondary" onClick=${() => show({ cursor: pagination.next_cursor })}>${t("next")}</button>` : null}
-                <span>${t("total", { total: totalOf(pagination) })}</span>
+                ${products.length ? html`<span>${t("total", { total: totalOf(pagination) })}</span>` : null}
             </div>`}
         </${Loaded}>`;
 }
@@ -61,10 +61,15 @@ function Rejected({ products }) {
     return html`<div class="whole-names"><${Table} caption=${t("queue.rejected")} items=${newest} columns=${[
         { title: t("name"), className: "main", cell: (product) => html`<a href=${`#/products/${product.id}`}>${product.name}</a>` },
         { title: t("supplier"), phone: "fact", short: (product) => product.supplier.name, cell: (product) => html`<a href=${`#/suppliers/${product.supplier.id}`}>${product.supplier.name}</a>` },
-        { title: t("rejected_at"), phone: "fact", short: (product) => html`<${When} iso=${product.approval.since} isAgo />`, cell: (product) => html`<${When} iso=${product.approval.since} /> <small>${ago(product.approval.since)}</small>` },
-        { title: t("reason"), phone: "fact", cell: (product) => product.approval.reason },
+        ...REJECTION(),
     ]} /></div>`;
 }
+
+/// When and why, as columns of a table.
+export const REJECTION = () => [
+    { title: t("rejected_at"), phone: "fact", short: (product) => html`<${When} iso=${product.approval.since} isAgo />`, cell: (product) => html`<${When} iso=${product.approval.since} /> <small>${ago(product.approval.since)}</small>` },
+    { title: t("reason"), phone: "fact", cell: (product) => product.approval.reason },
+];
 
 function Queue({ products, onChange }) {
     const [id, setId] = useState(products[0].id);

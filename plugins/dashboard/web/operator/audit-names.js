@@ -49,7 +49,8 @@ function wantedOf(entries) {
     const products = new Set();
     for (const { actor, object, object_id: id, supplier_id: supplierId, before, after } of entries) {
         const hasName = Boolean(after?.name ?? before?.name);
-        if (object === "product" && !hasName && !nameOf(object, id)) products.add(id);
+        const product = object === "product" && !hasName ? id : after?.product_id;
+        if (product && !nameOf("product", product)) products.add(product);
         if (object === "order_group" && !nameOf(object, id)) want(`order ${id}`, () => lookUpOrder(id));
         const categories = [object === "category" && !hasName ? id : null, ...[before, after].flatMap((values) => [values?.parent_id, values?.category_id])].filter(Boolean);
         if (categories.some((one) => !nameOf("category", one))) want("categories", lookUpCategories);

@@ -73,8 +73,7 @@ function Entry({ entry, hasDay }) {
             <dl class="facts in-one">
                 <dt>${t("audit_about")}</dt><dd><a href=${`#/audit?object=${entry.object}&id=${entry.object_id}`}>${term("object", entry.object)} ${nameOf(entry.object, entry.object_id)?.name ?? entry.after?.order_number ?? entry.object_id}</a></dd>
                 <dt>${t("actor")}</dt><dd>${whoOf(entry).shown} <small><a href=${`#/audit${queryOf({ actor: entry.actor })}`}>${entry.actor}</a></small></dd>
-                <dt>${t("action")}</dt><dd><code>${entry.action}</code></dd>
-                ${entry.request_id ? html`<dt>${t("request_id")}</dt><dd><code>${entry.request_id}</code></dd>` : null}
+                <dt>${t("for_developers")}</dt><dd><code>${entry.action}</code>${entry.request_id ? html`, ${t("request_id")} <code>${entry.request_id}</code>` : null}</dd>
             </dl>
         </details></li>`;
 }
@@ -91,11 +90,14 @@ const filled = (text, parts) => text.split(/\{(\w+)\}/).map((piece, i) => (i % 2
 function sentenceOf(entry) {
     const { action, after } = entry;
     const values = { action, address: after?.address ?? "", status: term("order", after?.status ?? ""), count: number(after?.updated ?? after?.items) };
-    const name = action === "supplier.verify" && entry.before?.status === "suspended" ? "audit.supplier.lift" : `audit.${action}`;
+    const name = { "supplier.verify": entry.before?.status === "suspended" && "audit.supplier.lift", "stock.update": isOfOne(after) && "audit.stock.update_of", "price.update": isOfOne(after) && "audit.price.update_of" }[action] || `audit.${action}`;
     const text = t(name, values);
     const who = whoOf(entry);
     return filled(text === name ? t("audit.other", values) : text, { who: who.shown, what: whatOf(entry, who.supplierId) });
 }
+
+/// Whether stocks or prices of one product alone were set; the entry says then which it is.
+const isOfOne = (after) => Boolean(after?.updated && (after.product_id || after.sku));
 
 // Nouns are written so in German.
 const inSentence = (word) => (language === "de" ? word : word.toLowerCase());
@@ -119,6 +121,7 @@ const PAGES = { product: "products", order_group: "orders" };
 /// What it was done to, with a link where it has a page, and whose it is unless `ownerId` did it.
 function whatOf({ action, object, object_id: id, supplier_id: supplierId, before, after }, ownerId) {
     const supplier = html`<${SupplierLink} id=${supplierId} />`;
+    if (isOfOne(after)) return html`<a href=${after.product_id ? `#/products/${after.product_id}` : `#/products${queryOf({ search: after.sku })}`}>${nameOf("product", after.product_id)?.name ?? after.sku ?? after.product_id}</a>`;
     if (["supplier", "stock", "price"].includes(object)) return supplier;
     const known = nameOf(object, id);
     const said = { order: after?.order_number, user: known?.name || known?.email || after?.email, key: t("quoted", { name: known?.name || after?.name || known?.prefix || id }), webhook: after?.url ?? before?.url }[object];

@@ -7,7 +7,7 @@ import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading,
 import { STATES, NOT_APPROVED, ofState, stateOf, stockOf, Thumbnail } from "../supplier/products.js";
 import { SupplierChoice } from "./supplier-choice.js";
 import { LogOf } from "./audit.js";
-import { ProductFacts, Rejection } from "./approvals.js";
+import { ProductFacts, Rejection, REJECTION } from "./approvals.js";
 
 const PER_PAGE = 25;
 
@@ -19,7 +19,7 @@ export function Products({ query }) {
         <${Filters} query=${query} names=${["status", "supplier_id", "in_stock"]} search=${html`<${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />`}>
             <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })} options=${[["", t("all_states")], ...STATES.map((state) => [state, term("product", state)]), [NOT_APPROVED, t("not_approved")]]} />
             <${SupplierChoice} chosen=${query.supplier_id} />
-            <${Choice} label=${t("stock")} value=${query.in_stock} isOff=${!query.supplier_id} onChange=${(in_stock) => setQuery({ in_stock })} options=${[["", t(query.supplier_id ? "any_stock" : "stock_of_supplier")], ["true", t("preview_in_stock")], ["false", t("stock.out_of_stock")]]} />
+            ${query.supplier_id ? html`<${Choice} label=${t("stock")} value=${query.in_stock} onChange=${(in_stock) => setQuery({ in_stock })} options=${[["", t("any_stock")], ["true", t("preview_in_stock")], ["false", t("stock.out_of_stock")]]} />` : null}
         </${Filters}>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
             <div class="whole-names"><${Table} caption=${t("menu.products")} items=${products} empty=${t("nothing_found")} columns=${[
@@ -27,9 +27,9 @@ export function Products({ query }) {
                 { title: t("name"), className: "main", short: linkOf, cell: (product) => html`${linkOf(product)}<small>${product.sku ?? ""}</small>` },
                 { title: t("supplier"), phone: "fact", short: (product) => product.supplier.name, cell: (product) => html`<a href=${`#/suppliers/${product.supplier.id}`}>${product.supplier.name}</a>` },
                 { title: t("status"), phone: "state", cell: (product) => html`<${State} kind="product" word=${stateOf(product)} />` },
-                { title: t("category"), cell: (product) => product.category.name },
+                ...(query.status === "rejected" ? REJECTION() : [{ title: t("category"), cell: (product) => product.category.name },
                 { title: t("stock"), className: "number", phone: "fact", short: (product) => html`${t("stock")} ${stockOf(product)}`, cell: stockOf },
-                { title: t("price"), className: "number", phone: "fact", cell: (product) => html`${money(product.base_price)} <small>/ ${term("unit", product.unit)}</small>` },
+                { title: t("price"), className: "number", phone: "fact", cell: (product) => html`${money(product.base_price)} <small>/ ${term("unit", product.unit)}</small>` }]),
             ]} /></div>
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>`;

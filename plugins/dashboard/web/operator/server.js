@@ -54,19 +54,20 @@ export function Server({ query }) {
     return html`<${Heading} title=${t("menu.server")}><${Choice} label=${t("period")} value=${String(hours)} onChange=${(value) => setQuery({ hours: value })} options=${[1, 3, 12, 48].map((count) => [String(count), t("last_hours", { hours: count })])} /></${Heading}>
         <section>
             <${Loaded} of=${server}>${(now) => html`<${Health} server=${now} />
-                <p>${t("load", { requests: number(now.load.requests_in_progress), used: number(now.load.pool_in_use), size: number(now.load.pool_size), timeouts: number(now.load.pool_timeouts) })}</p>`}</${Loaded}>
+                <p>supplierd ${now.version}, ${t("running_since")} <${When} iso=${now.started_at} />.</p>`}</${Loaded}>
             <${Loaded} of=${history}>${({ minutes }) => html`<${Charts} minutes=${minutes} hours=${hours} since=${server.data?.started_at} />`}</${Loaded}>
         </section>
-        <section><h2>${t("plugins")}</h2>
+        <details class="technical"><summary>${t("technical_details")}</summary>
             <${Loaded} of=${server}>${(now) => html`
-                <p>supplierd ${now.version}, ${t("running_since")} <${When} iso=${now.started_at} />.</p>
+                <p>${t("load", { requests: number(now.load.requests_in_progress), used: number(now.load.pool_in_use), size: number(now.load.pool_size), timeouts: number(now.load.pool_timeouts) })}</p>
+                <h2>${t("plugins")}</h2>
                 <${Table} caption=${t("plugins")} items=${now.plugins} columns=${[
                     { title: t("name"), className: "main", short: (plugin) => plugin.id, cell: (plugin) => html`${plugin.id}<small>${summaryOf(plugin)}</small>` },
-                    { title: t("version"), phone: "fact", cell: (plugin) => plugin.version },
+                    { title: t("version"), phone: "fact", short: summaryOf, cell: (plugin) => plugin.version },
                     { title: t("health"), phone: "state", short: (plugin) => stateOf(plugin), cell: (plugin) => html`${stateOf(plugin)} <small>${plugin.problem}</small>` },
                 ]} />`}
             </${Loaded}>
-        </section>`;
+        </details>`;
 }
 
 /// Before the first minute that was counted, and before the server's start, nothing is known.

@@ -69,6 +69,7 @@ export function Supplier({ rest, session }) {
                 : null}
         </${Heading}>
         <p class="under-title">${supplier.email ? html`<a href=${`mailto:${supplier.email}`}>${supplier.email}</a> · ` : null}${t("supplier_since", { date: date(supplier.created_at) })} · ${t("number")} ${supplier.id}</p>
+        ${supplier.status === "suspended" ? html`<p class="notice">${t("supplier_suspended_text")}</p>` : null}
         ${supplier.sandbox ? html`<${SandboxOf} supplier=${supplier} />` : null}
         ${supplier.products ? html`<ul class="tiles">${["active", "pending", "inactive"].map((state) => html`<li key=${state}><a href=${`#/products?supplier_id=${id}&status=${state === "pending" ? NOT_APPROVED : state}`}><strong>${number(supplier.products[state])}</strong> ${t(`products.${state}`)}</a></li>`)}</ul>` : null}
         <${Sales} id=${id} />

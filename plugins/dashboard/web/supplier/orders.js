@@ -127,8 +127,8 @@ export function OrderDetail({ order, store, supplier, back, buttons, others = nu
     const items = html`<section key="items" class="whole-names"><h2>${t("items")}</h2>
             <${Table} caption=${t("items")} items=${order.items} columns=${[
                 { title: t("name"), className: "main", short: (item) => item.name, cell: (item) => html`${linksProducts ? html`<a href=${`#/products/${item.product_id}`}>${item.name}</a>` : item.name}<small>${item.sku ?? ""}</small>` },
-                { title: t("quantity"), className: "number", phone: "fact", cell: (item) => html`${number(item.quantity)} <small>${unitOf(item.unit, item.quantity)}</small>` },
-                { title: t("price"), className: "number", phone: "fact", short: (item) => `× ${money(item.unit_price, order.currency)}`, cell: (item) => money(item.unit_price, order.currency) },
+                { title: t("quantity"), className: "number", phone: "fact", short: (item) => `${number(item.quantity)} ${unitOf(item.unit, item.quantity)} × ${money(item.unit_price, order.currency)}`, cell: (item) => html`${number(item.quantity)} <small>${unitOf(item.unit, item.quantity)}</small>` },
+                { title: t("price"), className: "number", phone: "said", cell: (item) => money(item.unit_price, order.currency) },
                 { title: t("vat"), className: "number", phone: "fact", short: (item) => `${t("vat")} ${number(item.vat_rate)} %`, cell: (item) => `${number(item.vat_rate)} %` },
                 { title: t("amount"), className: "number", phone: "state", cell: (item) => money(item.line_total, order.currency) },
             ]} />
