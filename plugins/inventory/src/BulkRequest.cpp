@@ -18,10 +18,40 @@ Response answer(Request& request, const ItemErrors& errors) {
     return response;
 }
 
-/// One entry for the whole request, which names its product where that is the only one.
+/// Where a request has few items, as what a person types has, the entry has what was set, too.
+constexpr std::size_t MOST_NAMED = 10;
+
+void writeValue(JsonWriter& json, const StockItem& item) {
+    json.field("stock_qty", item.quantity);
+    if (item.adjust)
+        json.field("adjust", true);
+}
+
+void writeValue(JsonWriter& json, const PriceItem& item) {
+    json.field("base_price", item.price);
+}
+
+template <class Item>
+void writeSet(JsonWriter& json, const std::vector<Item>& items, const BulkResult& result) {
+    json.key("set").beginArray();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (result.items[i].problem != ItemProblem::None)
+            continue;
+        json.beginObject();
+        if (items[i].productId)
+            json.field("product_id", *items[i].productId);
+        if (!items[i].sku.empty())
+            json.field("sku", items[i].sku);
+        writeValue(json, items[i]);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+/// One entry for the whole request.
 template <class Item>
 void record(AuditLog& audit, Transaction& transaction, const Request& request, std::string_view object,
-            const BulkInput<Item>& input) {
+            const BulkInput<Item>& input, const BulkResult& result) {
     const std::int64_t supplierId = request.principal().supplierId;
     AuditEntry entry = auditEntry(actorOf(request), object, "update", supplierId, supplierId);
     JsonWriter json(entry.after);
@@ -29,13 +59,8 @@ void record(AuditLog& audit, Transaction& transaction, const Request& request, s
         .field("items", input.errors.items())
         .field("updated", input.errors.items() - input.errors.failed())
         .field("failed", input.errors.failed());
-    if (input.errors.items() == 1) {
-        const Item& item = input.items.front();
-        if (item.productId)
-            json.field("product_id", *item.productId);
-        if (!item.sku.empty())
-            json.field("sku", item.sku);
-    }
+    if (input.items.size() <= MOST_NAMED)
+        writeSet(json, input.items, result);
     json.endObject();
     audit.record(transaction, entry);
 }
@@ -55,7 +80,7 @@ Response run(Request& request, AuditLog& audit, std::string_view object, const S
         for (std::size_t i = 0; i < result.items.size(); ++i)
             input.errors.set(input.places[i], problemOf(result.items[i]));
         if (result.written)
-            record(audit, transaction, request, object, input);
+            record(audit, transaction, request, object, input, result);
         Response response = answer(request, input.errors);
         response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(result.changeSeq));
         return response;

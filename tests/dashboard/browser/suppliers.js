@@ -852,9 +852,10 @@ export default {
         lines[9][0] = "NO-SUCH-SKU";
         lines[99][1] = "many";
         lines[199][1] = "-1";
+        lines.unshift(["SKU", "Stock"]); // as copied
         await page.getByLabel("Lines of SKU, stock and price").fill(lines.map((line) => line.join("\t")).join("\n"));
         await page.getByRole("button", { name: "Save 200 lines" }).click();
-        await page.getByText("197 values saved").waitFor();
+        await page.getByText("197 lines saved").waitFor();
         const problems = await page.getByRole("dialog").locator("tbody tr").allTextContents();
         assert.equal(problems.length, 3);
         assert.match(problems[0], /^1NO-SUCH-SKU.*No product has this SKU/);
@@ -863,6 +864,17 @@ export default {
         assert.equal(await page.getByLabel("Lines of SKU, stock and price").inputValue(), "NO-SUCH-SKU\t5009\nROW-100\tmany\nROW-200\t-1"); // what is left to do
         assert.deepEqual(requests.filter((where) => where.startsWith("/api/")), ["/api/v1/supplier/stock"]);
         assert.equal(await stockOf("ROW-199"), 5198);
+        // A price that is far from the present one is asked about, and nothing of a line with a problem is saved.
+        await page.getByLabel("Lines of SKU, stock and price").fill("ROW-001\t1\t9.90\nROW-002\tx\t0.51\nROW-003 5 0.51\nROW-001\t2");
+        await page.getByRole("button", { name: "Save 4 lines" }).click();
+        const sure = page.getByRole("dialog", { name: "Is this price right?" });
+        await sure.getByText(/^ROW-001: €[\d.]+ → €9.90 \([\d,]+ % of the old price\)$/).waitFor();
+        await sure.getByRole("button", { name: "Save anyway" }).click();
+        await page.getByText("1 line saved").waitFor();
+        const found = await page.getByRole("dialog").locator("tbody tr").allTextContents();
+        for (const [i, said] of [/^1ROW-002x · 0.51A whole number/, /^2ROW-003 5 0.51There is no stock and no price/, /^3ROW-0012This SKU is in the list twice/].entries()) assert.match(found[i], said);
+        assert.equal(found.length, 3);
+        assert.equal(await stockOf("ROW-001"), 1);
     },
 
     async aBlockIsPastedIntoTheTableAndItsErrorsStandAtTheirCells(keep) {
@@ -880,7 +892,7 @@ export default {
         await page.getByText("Unsaved changes: 8").waitFor();
         await page.getByRole("button", { name: "Save" }).click();
         const sure = page.getByRole("dialog", { name: "Are these 3 prices right?" });
-        await sure.getByText("Row 029: €0.50 → €1.50").waitFor();
+        await sure.getByText("Row 029: €0.50 → €1.50 (300 % of the old price)").waitFor();
         await isAccessible(page, "far-prices");
         await sure.getByRole("button", { name: "Save anyway" }).click();
         await page.getByText("3 values were not saved").waitFor();

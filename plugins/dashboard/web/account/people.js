@@ -47,7 +47,7 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
             : html`<${Heading} title=${title}>${button}</${Heading}>`}
         ${children}
         <${Loaded} of=${list}>${({ users, pagination }) => html`
-            <${Table} caption=${title} items=${users} empty=${t("no_people")} columns=${[
+            <div class="whole-names"><${Table} caption=${title} items=${users} empty=${t("no_people")} columns=${[
                 { title: t("name"), className: "main", short: (user) => `${user.name || user.email}${user.id === session.user.id ? ` (${t("you")})` : ""}`, cell: (user) => html`${user.name}${user.id === session.user.id ? ` (${t("you")})` : null}<small>${user.email}</small>` },
                 ...(isOfStore ? [{ title: t("role"), phone: "fact", short: (user) => `${t(`role.${user.role}`)} · ${user.email}`, cell: (user) => html`${t(`role.${user.role}`)}${user.role === "staff" ? html`<small>${user.scopes ? scopesInWords(user.scopes) : t("scopes_all")}</small>` : null}` }] : []),
                 ...(isOperator && !supplierId ? [{ title: t("role"), phone: "fact", short: (user) => (user.supplier_id ? `${t(`role.${user.role}`)} · ${supplierName(user.supplier_id)}` : t("operator")), cell: (user) => (user.supplier_id ? html`${t(`role.${user.role}`)}<small><${SupplierLink} id=${user.supplier_id} /></small>` : t("operator")) }] : []),
@@ -61,7 +61,7 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
                     ${user.is_disabled
                         ? html`<${Action} class="secondary small" run=${act(user, "enable")}>${t("enable")}</${Action}>`
                         : html`<${Action} class="secondary small danger-text" run=${act(user, "disable")} confirm=${dangerous(t("disable_text", { name: user.email }), t("disable"), t("disable_title", { name: user.name || user.email }))}>${t("disable")}</${Action}>`}`) },
-            ]} />
+            ]} /></div>
             ${pagination.total_pages > 1 ? html`<${Pager} pagination=${pagination} />` : null}`}
         </${Loaded}>
         ${isInviting

@@ -320,9 +320,11 @@ export function Copy({ text, label = t("copy") }) {
 
 const FIELDS = "input:not([type=hidden]), select, textarea";
 
+let dialogs = 0;
 /// A dialog of the browser's: it keeps the focus, which begins in its first field, else at its title, and closes by Escape.
 export function Dialog({ title, onClose, children, isWide = false, closes = true }) {
     const dialog = useRef();
+    const [id] = useState(() => `dialog-${++dialogs}`); // a question may stand above another dialog
     useEffect(() => {
         const before = document.activeElement;
         const shown = dialog.current;
@@ -335,10 +337,10 @@ export function Dialog({ title, onClose, children, isWide = false, closes = true
         };
     }, []);
     const close = async () => (await mayLeave(dialog.current)) && onClose();
-    return html`<dialog ref=${dialog} class=${isWide ? "wide" : ""} aria-labelledby="dialog-title"
+    return html`<dialog ref=${dialog} class=${isWide ? "wide" : ""} aria-labelledby=${id}
         onCancel=${(event) => { event.preventDefault(); if (closes) close(); }}>
         <article>
-            <header><h2 id="dialog-title" tabindex="-1">${title}</h2>
+            <header><h2 id=${id} tabindex="-1">${title}</h2>
                 ${closes ? html`<button type="button" class="plain close" aria-label=${t("close")} onClick=${close}>✕</button>` : null}</header>
             ${children}
         </article>

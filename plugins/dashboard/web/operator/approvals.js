@@ -186,7 +186,7 @@ export function Rejection({ reject, onCancel }) {
         <label for="reason">${t("reason_for_supplier")}</label>
         <textarea id="reason" ref=${field} rows="2" maxlength="1000" value=${reason} onInput=${(event) => setReason(event.target.value)}></textarea>
         <div class="buttons wrap">${REASONS.map((name) => html`<button type="button" class="secondary small" onClick=${() => { setReason(t(name)); field.current.focus(); }}>${t(name)}</button>`)}</div>
-        <div class="buttons"><${Action} class="danger" disabled=${!reason.trim()} run=${reject({ reason })}>${t("reject")}</${Action}>
-            <button type="button" class="secondary" onClick=${onCancel}>${t("cancel")}</button></div>
+        <footer class="buttons"><button type="button" class="secondary" onClick=${onCancel}>${t("cancel")}</button>
+            <${Action} class="danger" disabled=${!reason.trim()} run=${reject({ reason })}>${t("reject")}</${Action}></footer>
     </form>`;
 }

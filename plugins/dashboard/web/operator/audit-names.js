@@ -49,8 +49,7 @@ function wantedOf(entries) {
     const products = new Set();
     for (const { actor, object, object_id: id, supplier_id: supplierId, before, after } of entries) {
         const hasName = Boolean(after?.name ?? before?.name);
-        const product = object === "product" && !hasName ? id : after?.product_id;
-        if (product && !nameOf("product", product)) products.add(product);
+        for (const one of [object === "product" && !hasName ? id : null, ...(after?.set ?? []).map((item) => item.product_id)]) if (one && !nameOf("product", one)) products.add(one);
         if (object === "order_group" && !nameOf(object, id)) want(`order ${id}`, () => lookUpOrder(id));
         const categories = [object === "category" && !hasName ? id : null, ...[before, after].flatMap((values) => [values?.parent_id, values?.category_id])].filter(Boolean);
         if (categories.some((one) => !nameOf("category", one))) want("categories", lookUpCategories);

@@ -69,9 +69,11 @@ function Entry({ entry, hasDay }) {
         <time datetime=${entry.created_at} title=${time(entry.created_at)}>${time(entry.created_at, hasDay ? undefined : { timeStyle: "short" })}</time>
         <p>${sentenceOf(entry)}${entry.after?.approval?.reason ? html`: <q>${entry.after.approval.reason}</q>` : null}</p>
         <details><summary>${t("details")}</summary>
-            <${Changed} before=${entry.before} after=${entry.after} words=${WORDS} labels=${entry.object === "category" ? { is_active: t("active") } : {}} />
+            ${entry.after?.set
+                ? html`<ul class="fields-changed">${entry.after.set.map((one) => html`<li>${linkOf(one)}: ${valueOf(one)}</li>`)}</ul>`
+                : html`<${Changed} before=${entry.before} after=${entry.after} words=${WORDS} labels=${entry.object === "category" ? { is_active: t("active") } : {}} />`}
             <dl class="facts in-one">
-                <dt>${t("audit_about")}</dt><dd><a href=${`#/audit?object=${entry.object}&id=${entry.object_id}`}>${term("object", entry.object)} ${nameOf(entry.object, entry.object_id)?.name ?? entry.after?.order_number ?? entry.object_id}</a></dd>
+                <dt>${t("audit_about")}</dt><dd><a href=${`#/audit?object=${entry.object}&id=${entry.object_id}`}>${term("object", entry.object)} ${["stock", "price"].includes(entry.object) ? supplierName(entry.object_id) : nameOf(entry.object, entry.object_id)?.name ?? entry.after?.order_number ?? entry.object_id}</a></dd>
                 <dt>${t("actor")}</dt><dd>${whoOf(entry).shown} <small><a href=${`#/audit${queryOf({ actor: entry.actor })}`}>${entry.actor}</a></small></dd>
                 <dt>${t("for_developers")}</dt><dd><code>${entry.action}</code>${entry.request_id ? html`, ${t("request_id")} <code>${entry.request_id}</code>` : null}</dd>
             </dl>
@@ -90,14 +92,17 @@ const filled = (text, parts) => text.split(/\{(\w+)\}/).map((piece, i) => (i % 2
 function sentenceOf(entry) {
     const { action, after } = entry;
     const values = { action, address: after?.address ?? "", status: term("order", after?.status ?? ""), count: number(after?.updated ?? after?.items) };
-    const name = { "supplier.verify": entry.before?.status === "suspended" && "audit.supplier.lift", "stock.update": isOfOne(after) && "audit.stock.update_of", "price.update": isOfOne(after) && "audit.price.update_of" }[action] || `audit.${action}`;
+    const name = { "supplier.verify": entry.before?.status === "suspended" && "audit.supplier.lift", "stock.update": after?.set?.length === 1 && "audit.stock.update_of", "price.update": after?.set?.length === 1 && "audit.price.update_of" }[action] || `audit.${action}`;
     const text = t(name, values);
     const who = whoOf(entry);
     return filled(text === name ? t("audit.other", values) : text, { who: who.shown, what: whatOf(entry, who.supplierId) });
 }
 
-/// Whether stocks or prices of one product alone were set; the entry says then which it is.
-const isOfOne = (after) => Boolean(after?.updated && (after.product_id || after.sku));
+/// To the product of a stock or price that was set, which it names by its id or by a SKU.
+const linkOf = ({ product_id: id, sku }) => html`<a href=${id ? `#/products/${id}` : `#/products${queryOf({ search: sku })}`}>${nameOf("product", id)?.name ?? sku ?? id}</a>`;
+
+/// What the stock or price was set to, or by how much the stock was changed.
+const valueOf = ({ base_price: price, stock_qty: stock, adjust }) => (stock === undefined ? money(price) || t("price_of_product") : `${adjust && stock >= 0 ? "+" : ""}${number(stock)}`);
 
 // Nouns are written so in German.
 const inSentence = (word) => (language === "de" ? word : word.toLowerCase());
@@ -121,7 +126,7 @@ const PAGES = { product: "products", order_group: "orders" };
 /// What it was done to, with a link where it has a page, and whose it is unless `ownerId` did it.
 function whatOf({ action, object, object_id: id, supplier_id: supplierId, before, after }, ownerId) {
     const supplier = html`<${SupplierLink} id=${supplierId} />`;
-    if (isOfOne(after)) return html`<a href=${after.product_id ? `#/products/${after.product_id}` : `#/products${queryOf({ search: after.sku })}`}>${nameOf("product", after.product_id)?.name ?? after.sku ?? after.product_id}</a>`;
+    if (after?.set?.length === 1) return linkOf(after.set[0]);
     if (["supplier", "stock", "price"].includes(object)) return supplier;
     const known = nameOf(object, id);
     const said = { order: after?.order_number, user: known?.name || known?.email || after?.email, key: t("quoted", { name: known?.name || after?.name || known?.prefix || id }), webhook: after?.url ?? before?.url }[object];

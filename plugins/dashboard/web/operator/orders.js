@@ -16,7 +16,8 @@ export function Groups({ query }) {
 function Others({ order }) {
     const found = useLoad(() => get(`${PLATFORM}/order-groups${queryOf({ search: order.order_number, per_page: 20 })}`), [order.id]);
     const others = (found.data?.orders ?? []).filter((one) => one.order_number === order.order_number && one.id !== order.id);
-    return others.length ? html`<p>${t("order_others")} ${others.map((one, i) => html`${i ? ", " : ""}<a href=${`#/orders/${one.id}`}>${one.supplier.name}, ${money(one.total, one.currency)}</a> <${State} kind="order" word=${one.status} />`)}</p>` : null;
+    const whole = others.reduce((sum, one) => sum + Number(one.total), Number(order.total));
+    return others.length ? html`<p>${t("order_others")} ${others.map((one, i) => html`${i ? ", " : ""}<a href=${`#/orders/${one.id}`}>${one.supplier.name}, ${money(one.total, one.currency)}</a> <${State} kind="order" word=${one.status} />`)} · ${t("order_whole", { total: money(whole, order.currency) })}</p>` : null;
 }
 
 export function Group({ rest }) {

@@ -53,12 +53,12 @@ export function Server({ query }) {
     }, [hours]);
     return html`<${Heading} title=${t("menu.server")}><${Choice} label=${t("period")} value=${String(hours)} onChange=${(value) => setQuery({ hours: value })} options=${[1, 3, 12, 48].map((count) => [String(count), t("last_hours", { hours: count })])} /></${Heading}>
         <section>
-            <${Loaded} of=${server}>${(now) => html`<${Health} server=${now} />
-                <p>supplierd ${now.version}, ${t("running_since")} <${When} iso=${now.started_at} />.</p>`}</${Loaded}>
+            <${Loaded} of=${server}>${(now) => html`<${Health} server=${now} />`}</${Loaded}>
             <${Loaded} of=${history}>${({ minutes }) => html`<${Charts} minutes=${minutes} hours=${hours} since=${server.data?.started_at} />`}</${Loaded}>
         </section>
         <details class="technical"><summary>${t("technical_details")}</summary>
             <${Loaded} of=${server}>${(now) => html`
+                <p>supplierd ${now.version}, ${t("running_since")} <${When} iso=${now.started_at} />.</p>
                 <p>${t("load", { requests: number(now.load.requests_in_progress), used: number(now.load.pool_in_use), size: number(now.load.pool_size), timeouts: number(now.load.pool_timeouts) })}</p>
                 <h2>${t("plugins")}</h2>
                 <${Table} caption=${t("plugins")} items=${now.plugins} columns=${[

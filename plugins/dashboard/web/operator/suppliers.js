@@ -48,9 +48,10 @@ export function Supplier({ rest, session }) {
     /// The numbers of products come with the supplier when it is read, and stay.
     const show = ({ supplier }) => loaded.change((data) => ({ ...data, supplier: { ...data.supplier, ...supplier } }));
     const act = (what) => async () => {
+        const before = loaded.data.supplier.status;
         const answer = await post(`${PLATFORM}/suppliers/${id}/${what}`);
         show(answer);
-        toast(t(`supplier.${answer.supplier.status}`, { name: nameOfStore(answer.supplier) }));
+        toast(t(before === "suspended" ? "supplier.lifted" : `supplier.${answer.supplier.status}`, { name: nameOfStore(answer.supplier) }));
     };
     const save = async (values) => {
         show(await post(`${PLATFORM}/suppliers/${id}`, values));
@@ -71,7 +72,7 @@ export function Supplier({ rest, session }) {
         <p class="under-title">${supplier.email ? html`<a href=${`mailto:${supplier.email}`}>${supplier.email}</a> · ` : null}${t("supplier_since", { date: date(supplier.created_at) })} · ${t("number")} ${supplier.id}</p>
         ${supplier.status === "suspended" ? html`<p class="notice">${t("supplier_suspended_text")}</p>` : null}
         ${supplier.sandbox ? html`<${SandboxOf} supplier=${supplier} />` : null}
-        ${supplier.products ? html`<ul class="tiles">${["active", "pending", "inactive"].map((state) => html`<li key=${state}><a href=${`#/products?supplier_id=${id}&status=${state === "pending" ? NOT_APPROVED : state}`}><strong>${number(supplier.products[state])}</strong> ${t(`products.${state}`)}</a></li>`)}</ul>` : null}
+        ${supplier.products ? html`<ul class="tiles">${["active", "pending", "inactive"].map((state) => html`<li key=${state}><a href=${`#/products?supplier_id=${id}&status=${state === "pending" ? NOT_APPROVED : state}`}><strong>${number(supplier.products[state])}</strong> ${t(state === "active" && supplier.status === "suspended" ? "products.hidden" : `products.${state}`)}</a></li>`)}</ul>` : null}
         <${Sales} id=${id} />
         <${NewestOrders} id=${id} />
         <${People} session=${session} filter=${{ supplier_id: id }} supplierId=${id} />

@@ -1,9 +1,9 @@
 // Stock and prices as a table of cells. A block that was copied from a spreadsheet is pasted at a cell, or at the top as
 // lines of SKU, stock and price; everything that differs is sent with one request for stock and one for prices, and what
 // the API refuses stands at its cell.
-import { html, useState, useRef } from "../core/html.js";
+import { html, useState, useEffect, useRef } from "../core/html.js";
 import { t, number, term } from "../core/text.js";
-import { get, post, problemOf, query as queryOf, SUPPLIER } from "../core/api.js";
+import { get, post, or, problemOf, query as queryOf, SUPPLIER } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading, Trouble, Action, Dialog, usePhone, toast } from "../core/ui.js";
 import { useUnsaved, UnsavedBar } from "../core/unsaved.js";
@@ -16,19 +16,31 @@ const COLUMNS = ["stock_qty", "base_price"];
 const PATHS = { stock_qty: "stock", base_price: "prices" };
 const MAX_ITEMS = 500;
 
+const example = () => editablePrice("0.485");
+
+/// What is wrong with a typed stock or price in few words, or nothing. A price that is missing is for the API to judge.
+function wrongOf(column, text) {
+    const isWhole = column === "stock_qty";
+    try {
+        const value = numberOf(text, { isWhole });
+        if (isWhole ? Number.isInteger(value) && value >= 0 : value === null || (typeof value === "number" && value >= 0)) return null;
+    } catch (failure) {
+        return failure.message;
+    }
+    return isWhole ? t("stock_wrong") : t("price_wrong", { example: example() });
+}
+
 /// Sends items of one kind, 500 at a time; the problems by the position of their item. `texts`: what was typed; what is
-/// not clear is a problem, and not sent.
+/// wrong in itself is a problem, and not sent.
 async function sendAll(column, keys, texts) {
     const problems = new Map();
     const items = [];
     const places = [];
     keys.forEach((key, index) => {
-        try {
-            items.push({ ...key, [column]: numberOf(texts[index], { isWhole: column === "stock_qty" }) });
-            places.push(index);
-        } catch (failure) {
-            problems.set(index, failure.message);
-        }
+        const wrong = wrongOf(column, texts[index]);
+        if (wrong) return problems.set(index, wrong);
+        items.push({ ...key, [column]: numberOf(texts[index], { isWhole: column === "stock_qty" }) });
+        places.push(index);
     });
     for (let begin = 0; begin < items.length; begin += MAX_ITEMS) {
         const answer = await post(`${SUPPLIER}/${PATHS[column]}`, { items: items.slice(begin, begin + MAX_ITEMS) });
@@ -151,14 +163,14 @@ function Grid({ products, open, edits: { changes, problems, set } }) {
             <caption class="unseen">${t("menu.stock")}</caption>
             <thead><tr><th scope="col">${t("name")}</th><th scope="col" class="aside">${t("sku")}</th><th scope="col" class="number">${t("stock")}</th><th scope="col" class="number">${t("price_eur")}</th><th scope="col" class="aside">${t("unit")}</th></tr></thead>
             <tbody>${rows.map((row, i) => html`<tr key=${row.id} class=${row.isVariant ? "variant" : ""}>
-                <td class="main">${row.name} ${row.state && row.state !== "active" ? html`<${State} kind="product" word=${row.state} />` : null}<small class="below">${[term("unit", row.unit), row.sku].filter(Boolean).join(" · ")}</small></td><td class="aside">${row.sku}</td>
+                <td class="main">${row.name} ${row.state && row.state !== "active" ? html`<${State} kind="product" word=${row.state} />` : null}<small class="below">${[row.sku, term("unit", row.unit)].filter(Boolean).join(" · ")}</small></td><td class="aside">${row.sku}</td>
                 ${COLUMNS.map((column, j) => {
                     const cell = cellOf(row, column);
                     const typed = changes[cell]?.text.trim();
-                    const isNone = Boolean(typed) && clearNumber(typed, { isWhole: column === "stock_qty" }) === null; // the API says why, once it is saved
+                    const isWrong = Boolean(typed) && wrongOf(column, typed); // the reason is said once it is saved
                     return html`<td class="number">
                         <input data-cell="${i}:${j}" class=${cell in changes ? "changed" : ""} value=${shown(row, column)} inputmode=${column === "stock_qty" ? "numeric" : "decimal"} enterkeyhint="next" autocomplete="off" readonly=${!open.includes(column)}
-                            aria-label="${column === "stock_qty" ? t("stock") : t("price_eur")}, ${row.name}" aria-invalid=${problems[cell] || isNone ? "true" : null} aria-describedby=${problems[cell] ? `problem-${cell}` : null}
+                            aria-label="${column === "stock_qty" ? t("stock") : t("price_eur")}, ${row.name}" aria-invalid=${problems[cell] || isWrong ? "true" : null} aria-describedby=${problems[cell] ? `problem-${cell}` : null}
                             onInput=${(event) => set([[row, column, event.target.value]])} onPaste=${(event) => paste(event, i, j)} onKeyDown=${(event) => move(event, i, j)} onFocus=${(event) => event.target.select()} />
                         ${column === "base_price" && cell in changes && !problems[cell] ? html`<small class="amount">${amountOf(changes[cell].text)}</small>` : null}
                         ${problems[cell] ? html`<small class="problem" id="problem-${cell}">${problems[cell]}</small>` : null}
@@ -168,45 +180,79 @@ function Grid({ products, open, edits: { changes, problems, set } }) {
         </table></div>`;
 }
 
+const LOOKED_UP = 50; // SKUs in one request
+
+/// The present prices of products by their SKUs in lower case; those of variants are in no list.
+async function pricesOf(skus) {
+    const prices = new Map();
+    for (let begin = 0; begin < skus.length; begin += LOOKED_UP) {
+        const some = skus.slice(begin, begin + LOOKED_UP).map(encodeURIComponent).join(",");
+        const { products } = await or({ products: [] }, get(`${SUPPLIER}/products?sku=${some}&per_page=100`));
+        for (const product of products) prices.set(product.sku.toLowerCase(), product.base_price);
+    }
+    return prices;
+}
+
+/// [sku, stock, price] of each line, without the headings that a spreadsheet has.
+function linesOf(text) {
+    const lines = text.split(/\r?\n/).map((line) => line.split(/\t|;/).map((cell) => cell.trim())).filter((line) => line.some(Boolean));
+    const isHeading = ([, ...cells]) => cells.some(Boolean) && !cells.some((cell) => /\d/.test(cell));
+    return lines.length > 1 && isHeading(lines[0]) ? lines.slice(1) : lines;
+}
+
+/// What is wrong with each line, as far as no product is needed for it.
+function problemsOf(lines) {
+    const seen = new Set();
+    return lines.map(([sku, stock, price]) => {
+        if (!sku || !(stock || price)) return t("paste_no_value");
+        const key = sku.toLowerCase();
+        if (seen.has(key)) return t("paste_twice");
+        seen.add(key);
+        return (stock && wrongOf("stock_qty", stock)) || (price && wrongOf("base_price", price)) || null;
+    });
+}
+
 /// Lines of SKU, stock and, if there is a third column, price: for catalogues that no page shows as a whole.
 function PasteDialog({ onClose, onSaved }) {
     const [text, setText] = useState("");
     const [result, setResult] = useState(null);
     const block = useRef();
+    const said = useRef();
     useUnsaved(Boolean(text && !result), () => block.current);
-    const lines = text.split(/\r?\n/).map((line) => line.split(/\t|;/).map((cell) => cell.trim())).filter((line) => line[0]);
+    useEffect(() => result && said.current.scrollIntoView({ block: "nearest" }), [result]);
+    const lines = linesOf(text);
+    /// Of a line in which anything is wrong nothing is sent.
     const save = async () => {
-        if (!(await areMeant(lines.map(([name, , price]) => ({ name, after: clearNumber(price) }))))) return;
-        const problems = [];
-        let saved = 0;
+        const problems = problemsOf(lines);
+        const good = lines.filter((_, i) => !problems[i]);
+        const before = await pricesOf(good.filter(([, , price]) => price).map(([sku]) => sku));
+        if (!(await areMeant(good.map(([sku, , price]) => ({ name: sku, before: before.get(sku.toLowerCase()), after: clearNumber(price) }))))) return;
         for (const [column, place] of [["stock_qty", 1], ["base_price", 2]]) {
-            const cells = lines.map((line, i) => [line, i]).filter(([line]) => line[place] !== undefined && line[place] !== "");
-            if (!cells.length) continue;
-            const errors = await sendAll(column, cells.map(([line]) => ({ sku: line[0] })), cells.map(([line]) => line[place]));
-            saved += cells.length - errors.size;
-            for (const [index, error] of errors) problems.push({ id: `${column}-${index}`, at: cells[index][1], sku: cells[index][0][0], value: cells[index][0][place], error });
+            const some = good.filter((line) => line[place]);
+            const errors = await sendAll(column, some.map(([sku]) => ({ sku })), some.map((line) => line[place]));
+            for (const [index, error] of errors) problems[lines.indexOf(some[index])] ??= error;
         }
-        const left = [...new Set(problems.map(({ at }) => at))].sort((one, other) => one - other);
-        setText(left.map((at) => lines[at].join("\t")).join("\n")); // what is saved is not sent again
-        setResult({ saved, problems: problems.map((one) => ({ ...one, line: left.indexOf(one.at) + 1 })) });
+        const left = lines.map((line, i) => ({ line, error: problems[i] })).filter(({ error }) => error);
+        setText(left.map(({ line }) => line.join("\t")).join("\n")); // what is saved is not sent again
+        setResult({ saved: lines.length - left.length, problems: left.map(({ line: [sku, ...values], error }, i) => ({ id: i + 1, sku, values: values.filter(Boolean).join(" · "), error })) });
         await onSaved();
     };
     return html`<${Dialog} title=${t("paste_block")} onClose=${onClose} isWide>
         <p>${t("paste_help")}</p>
         <label for="block">${t("lines")}</label>
-        <textarea id="block" ref=${block} rows="8" value=${text} onInput=${(event) => { setText(event.target.value); setResult(null); }} placeholder=${"RN-60\t500\t0,485"}></textarea>
-        ${result
-            ? html`<p role="status">${result.saved ? t("cells_saved", { cells: number(result.saved) }) : ""}</p>
+        <textarea id="block" ref=${block} rows=${result ? 4 : 8} value=${text} onInput=${(event) => { setText(event.target.value); setResult(null); }} placeholder=${`RN-60\t500\t${example()}`}></textarea>
+        <div ref=${said}>${result
+            ? html`<p role="status">${result.saved ? t("lines_saved", { count: number(result.saved) }) : ""}</p>
                   ${result.problems.length
-                      ? html`<${Trouble} failure=${{ message: t("cells_refused", { cells: number(result.problems.length) }) }} />
+                      ? html`<${Trouble} failure=${{ message: t("lines_refused", { count: number(result.problems.length) }) }} />
                             <div class="whole-names"><${Table} caption=${t("problems")} items=${result.problems} columns=${[
-                                { title: t("line"), className: "number", phone: "state", short: (one) => `${t("line")} ${number(one.line)}`, cell: (one) => one.line },
-                                { title: t("sku"), className: "main", cell: (one) => one.sku },
-                                { title: t("value"), phone: "fact", cell: (one) => one.value },
+                                { title: t("line"), className: "number", phone: "state", short: (one) => `${t("line")} ${number(one.id)}`, cell: (one) => one.id },
+                                { title: t("sku"), className: "main", cell: (one) => one.sku || "–" },
+                                { title: t("values"), phone: "said", cell: (one) => one.values },
                                 { title: t("problem"), phone: "fact", cell: (one) => html`<span class="problem">${one.error}</span>` },
                             ]} /></div>`
                       : null}`
-            : null}
+            : null}</div>
         <footer class="buttons"><${Action} run=${save} disabled=${lines.length === 0}>${t("save_lines", { lines: number(lines.length) })}</${Action}></footer>
     </${Dialog}>`;
 }
