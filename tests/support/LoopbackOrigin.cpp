@@ -126,8 +126,8 @@ LoopbackOrigin::~LoopbackOrigin() {
     }
     ::shutdown(_listener.impl()->sockfd(), SHUT_RDWR);
     _acceptor.join();
-    for (auto& thread : _threads)
-        thread.join();
+    for (Served& one : _served)
+        one.thread.join();
 }
 
 std::vector<std::string> LoopbackOrigin::requests() const {
@@ -157,8 +157,14 @@ void LoopbackOrigin::accept() {
         if (_isStopping)
             return;
         ++_connections;
+        std::erase_if(_served, [&](Served& one) {
+            const bool isOver = std::ranges::find(_open, one.socket) == _open.end();
+            if (isOver)
+                one.thread.join(); // until then it keeps its stack
+            return isOver;
+        });
         _open.push_back(socket);
-        _threads.emplace_back([this, socket] { serve(socket); });
+        _served.push_back({socket, std::thread([this, socket] { serve(socket); })});
     }
 }
 

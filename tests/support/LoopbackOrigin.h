@@ -106,6 +106,11 @@ public:
     std::vector<std::string> serverNames() const;
 
 private:
+    struct Served {
+        std::shared_ptr<OriginSocket> socket;
+        std::thread thread;
+    };
+
     void accept();
     void serve(const std::shared_ptr<OriginSocket>& socket);
 
@@ -118,7 +123,7 @@ private:
     std::vector<std::string> _requests;
     std::vector<std::string> _serverNames;
     std::vector<std::shared_ptr<OriginSocket>> _open;
-    std::vector<std::thread> _threads;
+    std::vector<Served> _served;
     std::thread _acceptor;
 };
 

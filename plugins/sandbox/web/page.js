@@ -55,10 +55,10 @@ export const TEXTS = {
 };
 const GOALS = ["confirmed", "processing", "shipped", "delivered", "completed", "cancelled"];
 
-export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, switchTestMode, may, useState, useLoad, Loaded, Trouble, Heading, Table, Action, State, toast }) => {
+export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, switchTestMode, may, useState, useLoad, Loaded, Trouble, Heading, Table, Action, State, Samples, toast }) => {
     const text = textsOf(TEXTS);
 
-    /// `onSale`: whether there is anything to order; nothing while nobody knows.
+    /// `onSale`: how many products there are to order; nothing while nobody knows.
     function Orders({ onSale }) {
         const [order, setOrder] = useState(null);
         const [problem, setProblem] = useState(null);
@@ -69,9 +69,10 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, swi
         // The API speaks of the items of the order, which the reader did not choose.
         const explain = (failure) => setProblem(failure.details?.some((detail) => detail.field === "items") ? { message: text("nothing") } : failure);
         return html`<section class="panel"><h2>${text("orders")}</h2>
-            <p>${text(onSale === false ? "nothing" : "order_text")}</p>
-            ${onSale === false ? html`<p class="buttons"><a role="button" href="#/products">${text("samples")}</a></p>` : null}
-            <p class="buttons"><${Action} class=${onSale === false ? "secondary" : ""} run=${arrive} onFailure=${explain}>${text("order")}</${Action}></p>
+            <p>${text(onSale === 0 ? "nothing" : "order_text")}</p>
+            ${onSale === 0
+                ? html`<p class="buttons"><a role="button" href="#/products">${text("samples")}</a></p>`
+                : html`<p class="buttons"><${Action} run=${arrive} onFailure=${explain}>${text("order")}</${Action}></p>`}
             <${Trouble} failure=${problem} />
             <p role="status">${order ? html`<a href="#/orders/${order.id}">${text("arrived", { number: order.order_number })}</a>` : null}</p>
         </section>`;
@@ -105,9 +106,12 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, swi
         </section>`;
     }
 
-    function Reset() {
+    function Reset({ onEmptied }) {
         const [done, setDone] = useState(null);
-        const reset = async () => setDone(await request("DELETE", `${SUPPLIER}/sandbox/data`));
+        const reset = async () => {
+            setDone(await request("DELETE", `${SUPPLIER}/sandbox/data`));
+            onEmptied();
+        };
         return html`<section class="panel"><h2>${text("reset")}</h2>
             <p>${text("reset_text")}</p>
             <p class="buttons"><${Action} class="secondary danger-text" run=${reset} confirm=${{ title: text("reset"), text: text("reset_sure"), yes: text("reset"), isDangerous: true }}>${text("reset")}</${Action}></p>
@@ -116,9 +120,11 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, swi
     }
 
     function Twin({ session }) {
-        const products = useLoad(async () => (may(session, "products:read") ? get(`${SUPPLIER}/products?status=active&per_page=1`) : null), []);
-        const onSale = products.data ? products.data.pagination.total_items > 0 : undefined;
-        return html`<p>${text("twin")} ${text("called")}</p><div class="columns"><${Orders} onSale=${onSale} /><${Clock} onMoved=${products.reload} /></div><${Reset} />`;
+        const countOf = async (filter) => (await get(`${SUPPLIER}/products?per_page=1${filter}`)).pagination.total_items;
+        const products = useLoad(async () => (may(session, "products:read") ? { onSale: await countOf("&status=active"), all: await countOf("") } : {}), []);
+        const { onSale, all } = products.data ?? {};
+        const isEmpty = all === 0 && may(session, "products:write");
+        return html`<p>${text("twin")} ${text("called")}</p><div class="columns">${isEmpty ? html`<${Samples} session=${session} onDone=${products.reload} />` : html`<${Orders} onSale=${onSale} />`}<${Clock} onMoved=${products.reload} /></div><${Reset} onEmptied=${products.reload} />`;
     }
 
     const Live = ({ isAllowed }) => html`<section class="panel narrow-text"><p>${text("live")}</p>

@@ -7,6 +7,7 @@ import { Changed } from "./changed.js";
 import { Chart } from "./chart.js";
 import { areMeant } from "./prices-question.js";
 import { go, setQuery } from "./router.js";
+import { Samples } from "./samples.js";
 import { may } from "./session.js";
 import { switchTestMode } from "./test-mode.js";
 
@@ -21,7 +22,7 @@ export function AddedPage({ id, session, rest, query }) {
         setFailure(null);
         try {
             const module = await import(about.script);
-            const made = module.default({ ...libraries, ...texts, ...api, ...ui, Chart, Changed, areMeant, go, setQuery, may, switchTestMode });
+            const made = module.default({ ...libraries, ...texts, ...api, ...ui, Chart, Changed, areMeant, go, setQuery, may, switchTestMode, Samples });
             setPage(() => made);
         } catch (problem) {
             setFailure(new api.Failure(`${t("error.page")} ${problem.message}`));

@@ -6,7 +6,7 @@ import { useLoad, Loaded, Table, Pager, Filters, Search, Choice, State, Heading,
 import { undoable, isDeleted } from "../core/undo.js";
 import { ProductFields, productOf, useCategories } from "./product-fields.js";
 import { uploadLater } from "./picture-file.js";
-import { Samples } from "./samples.js";
+import { Samples } from "../core/samples.js";
 import { may } from "../core/session.js";
 import { areMeant } from "../core/prices-question.js";
 import { walk, setOnSale, exportOf, hasSpreadsheets } from "./whole-list.js";

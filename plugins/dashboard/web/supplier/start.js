@@ -5,7 +5,7 @@ import { useLoad, Loaded, Heading } from "../core/ui.js";
 import { may, isOwner } from "../core/session.js";
 import { orderActions, OrderTable } from "./orders.js";
 import { recentOrders, Trend } from "./trend.js";
-import { Samples } from "./samples.js";
+import { Samples } from "../core/samples.js";
 
 const DAY = 86_400_000;
 const SOON = 14; // days before a key expires

@@ -182,15 +182,15 @@ function Grid({ products, open, edits: { changes, problems, set } }) {
 
 const LOOKED_UP = 50; // SKUs in one request
 
-/// The present prices of products by their SKUs in lower case; those of variants are in no list.
-async function pricesOf(skus) {
-    const prices = new Map();
+/// The products with these SKUs, by them in lower case; variants are in no list.
+async function productsOf(skus) {
+    const found = new Map();
     for (let begin = 0; begin < skus.length; begin += LOOKED_UP) {
         const some = skus.slice(begin, begin + LOOKED_UP).map(encodeURIComponent).join(",");
         const { products } = await or({ products: [] }, get(`${SUPPLIER}/products?sku=${some}&per_page=100`));
-        for (const product of products) prices.set(product.sku.toLowerCase(), product.base_price);
+        for (const product of products) found.set(product.sku.toLowerCase(), product);
     }
-    return prices;
+    return found;
 }
 
 /// [sku, stock, price] of each line, without the headings that a spreadsheet has.
@@ -208,7 +208,8 @@ function problemsOf(lines) {
         const key = sku.toLowerCase();
         if (seen.has(key)) return t("paste_twice");
         seen.add(key);
-        return (stock && wrongOf("stock_qty", stock)) || (price && wrongOf("base_price", price)) || null;
+        const wrong = [["stock_qty", t("stock"), stock], ["base_price", t("price"), price]].filter(([, , value]) => value).map(([column, label, value]) => [label, wrongOf(column, value)]).find(([, reason]) => reason);
+        return wrong ? `${wrong[0]}: ${wrong[1]}` : null;
     });
 }
 
@@ -225,8 +226,8 @@ function PasteDialog({ onClose, onSaved }) {
     const save = async () => {
         const problems = problemsOf(lines);
         const good = lines.filter((_, i) => !problems[i]);
-        const before = await pricesOf(good.filter(([, , price]) => price).map(([sku]) => sku));
-        if (!(await areMeant(good.map(([sku, , price]) => ({ name: sku, before: before.get(sku.toLowerCase()), after: clearNumber(price) }))))) return;
+        const products = await productsOf(good.filter(([, , price]) => price).map(([sku]) => sku));
+        if (!(await areMeant(good.map(([sku, , price]) => ({ name: products.get(sku.toLowerCase())?.name ?? sku, before: products.get(sku.toLowerCase())?.base_price, after: clearNumber(price) }))))) return;
         for (const [column, place] of [["stock_qty", 1], ["base_price", 2]]) {
             const some = good.filter((line) => line[place]);
             const errors = await sendAll(column, some.map(([sku]) => ({ sku })), some.map((line) => line[place]));
@@ -248,11 +249,11 @@ function PasteDialog({ onClose, onSaved }) {
                             <div class="whole-names"><${Table} caption=${t("problems")} items=${result.problems} columns=${[
                                 { title: t("line"), className: "number", phone: "state", short: (one) => `${t("line")} ${number(one.id)}`, cell: (one) => one.id },
                                 { title: t("sku"), className: "main", cell: (one) => one.sku || "–" },
-                                { title: t("values"), phone: "said", cell: (one) => one.values },
+                                { title: t("values"), phone: "fact", cell: (one) => one.values },
                                 { title: t("problem"), phone: "fact", cell: (one) => html`<span class="problem">${one.error}</span>` },
                             ]} /></div>`
                       : null}`
             : null}</div>
-        <footer class="buttons"><${Action} run=${save} disabled=${lines.length === 0}>${t("save_lines", { lines: number(lines.length) })}</${Action}></footer>
+        <footer class="buttons">${result && lines.length === 0 ? html`<button type="button" onClick=${onClose}>${t("close")}</button>` : html`<${Action} run=${save} disabled=${lines.length === 0}>${t("save_lines", { lines: number(lines.length) })}</${Action}>`}</footer>
     </${Dialog}>`;
 }

@@ -1,9 +1,9 @@
 // What an empty test store can be filled with.
-import { html, useState } from "../core/html.js";
-import { t, number } from "../core/text.js";
-import { get, post, Failure, SUPPLIER } from "../core/api.js";
-import { Action, callEach, toast } from "../core/ui.js";
-import { may } from "../core/session.js";
+import { html, useState } from "./html.js";
+import { t, number } from "./text.js";
+import { get, post, Failure, SUPPLIER } from "./api.js";
+import { Action, callEach, toast } from "./ui.js";
+import { may } from "./session.js";
 
 // Into the category whose name has `word`, or else the first one.
 const SAMPLES = [
