@@ -21,7 +21,7 @@ namespace {
 
 constexpr int THREADS = 4;
 constexpr const char* CONFIGURATION = "[server]\nthreads = 4\nmax_queued = 1000\nconnections_per_address = 0\n"
-                                      "keep_alive_timeout = \"5m\"\nrequest_timeout = \"5m\"\n";
+                                      "keep_alive_timeout = \"5m\"\nrequest_timeout = \"5m\"\nqueue_time = \"30s\"\n";
 
 int threadsOf(pid_t process) {
     std::ifstream status("/proc/" + std::to_string(process) + "/status");
