@@ -8,15 +8,14 @@ import { TestBand } from "./core/test-mode.js";
 import { SignIn } from "./account/sign-in.js";
 import { Welcome } from "./account/welcome.js";
 import { Account } from "./account/account.js";
-import { supplierPages } from "./supplier/pages.js";
-import { operatorPages } from "./operator/pages.js";
 import { AddedPage } from "./core/added-page.js";
+
+let pages = {}; // of whoever is signed in, who loads no others
 
 function pageOf(route, session) {
     const [first = "", ...rest] = route.parts;
     if (first === "account") return html`<${Account} session=${session} />`;
     if (first === "x") return html`<${AddedPage} key=${rest[0]} id=${rest[0]} session=${session} rest=${rest.slice(1)} query=${route.query} />`;
-    const pages = session.user.role === "operator" ? operatorPages : supplierPages;
     const Page = Object.hasOwn(pages, first) ? pages[first] : null; // not "__proto__", which every object has
     if (!Page) return html`<${Heading} title=${t("no_such_page")} /><p><a href="#/">${t("to_start")}</a></p>`;
     return html`<${Page} key=${first + (rest[0] ?? "")} rest=${rest} query=${route.query} session=${session} />`;
@@ -33,6 +32,7 @@ function App() {
         setFailure(null);
         try {
             const { session: next, has_mail: hasMail } = await get(`${OWN}/session`);
+            if (next) pages = next.user.role === "operator" ? (await import("./operator/pages.js")).operatorPages : (await import("./supplier/pages.js")).supplierPages;
             setCsrfToken(next?.csrf_token ?? "");
             setMail(hasMail);
             setSession(next && { ...next, hasMail, reload: load });

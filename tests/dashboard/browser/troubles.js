@@ -119,7 +119,7 @@ export default {
         const before = await page.locator('[data-cell="0:0"]').inputValue();
         await page.locator('[data-cell="0:0"]').fill("-1");
         await page.getByRole("button", { name: /^Speichern/ }).click();
-        await says("Bestand: Nötig ist eine ganze Zahl");
+        await says("Eine ganze Zahl, 0 oder mehr");
         await page.locator('[data-cell="0:0"]').fill(before); // nothing is unsaved
 
         await begin("/keys", "Neuer API-Schlüssel");
