@@ -99,8 +99,8 @@ export default ({ html, get, post, request, SUPPLIER, textsOf, term, number, swi
             ${done?.orders.length
                 ? html`<${Table} caption=${text("moved")} items=${done.orders} columns=${[
                       { title: text("number"), className: "main", cell: (order) => html`<a href="#/orders/${order.id}">${order.order_number}</a>` },
-                      { title: text("from"), cell: (order) => html`<${State} kind="order" word=${order.from_status} />` },
-                      { title: text("now"), cell: (order) => html`<${State} kind="order" word=${order.status} />` },
+                      { title: text("from"), phone: "said", cell: (order) => html`<${State} kind="order" word=${order.from_status} />` },
+                      { title: text("now"), phone: "fact", short: (order) => html`<${State} kind="order" word=${order.from_status} /> → <${State} kind="order" word=${order.status} />`, cell: (order) => html`<${State} kind="order" word=${order.status} />` },
                   ]} />`
                 : null}
         </section>`;

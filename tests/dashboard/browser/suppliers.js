@@ -894,7 +894,7 @@ export default {
         await sure.getByText("Row 029: €0.50 → €1.50 (300 % of the old price)").waitFor();
         await isAccessible(page, "far-prices");
         await sure.getByRole("button", { name: "Save anyway" }).click();
-        await page.getByText("3 values were not saved").waitFor();
+        await page.getByRole("alert").getByText("3 values were not saved").first().waitFor();
         await toastSays(page, "5 values saved");
         assert.equal(await page.locator('[data-cell="0:0"]').inputValue(), "11");
         assert.equal(await page.locator('[data-cell="1:1"]').inputValue(), "1.75");

@@ -98,6 +98,7 @@ export default {
         };
 
         await begin("/products", "Produkt hinzufügen");
+        await dialog.locator("summary").first().waitFor();
         for (const fold of await dialog.locator("summary").all()) await fold.click();
         await send({ sku: "ROSE\u200b1", stock_qty: "-5", vat_rate: "500", lead_time_days: "-1", country_of_origin: "xx" });
         await says("Name ist erforderlich.", "SKU: Darin ist ein Zeichen, das niemand sieht.", "Bestand: Nötig ist eine ganze Zahl von 0 bis 1.000.000.000.", "zwei Großbuchstaben");

@@ -70,7 +70,7 @@ function Entry({ entry, hasDay }) {
         <p>${sentenceOf(entry)}${entry.after?.approval?.reason ? html`: <q>${entry.after.approval.reason}</q>` : null}</p>
         <details><summary>${t("details")}</summary>
             ${entry.after?.set
-                ? html`<ul class="fields-changed">${entry.after.set.map((one) => html`<li>${linkOf(one)}: ${valueOf(one)}</li>`)}</ul>`
+                ? html`<ul class="fields-changed in-line">${entry.after.set.map((one) => html`<li>${linkOf(one)}: ${valueOf(one)}</li>`)}</ul>`
                 : html`<${Changed} before=${entry.before} after=${entry.after} words=${WORDS} labels=${entry.object === "category" ? { is_active: t("active") } : {}} />`}
             <dl class="facts in-one">
                 <dt>${t("audit_about")}</dt><dd><a href=${`#/audit?object=${entry.object}&id=${entry.object_id}`}>${term("object", entry.object)} ${["stock", "price"].includes(entry.object) ? supplierName(entry.object_id) : nameOf(entry.object, entry.object_id)?.name ?? entry.after?.order_number ?? entry.object_id}</a></dd>

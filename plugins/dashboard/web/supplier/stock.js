@@ -117,7 +117,9 @@ function useEdits(onSaved) {
         setChanges(left);
         setProblems(found);
         const good = count - Object.keys(left).length;
-        if (good) toast(t("cells_saved", { cells: number(good) }));
+        const bad = Object.keys(left).length;
+        toast([good ? t("cells_saved", { cells: number(good) }) : "", bad ? t("cells_refused", { cells: number(bad) }) : ""].filter(Boolean).join(" · "), bad ? "bad" : "good");
+        if (bad) requestAnimationFrame(() => document.querySelector(".grid [aria-invalid=true]")?.focus());
     };
     const discard = () => {
         setChanges({});
