@@ -16,6 +16,7 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
     const [isInviting, setInviting] = useState(false);
     const [link, setLink] = useState(null);
     const [edited, setEdited] = useState(null);
+    const isSelf = (user) => user.id === session.user.id;
     const isOfStore = !isOperator || Boolean(supplierId); // else it is an operator, who has no role
     const known = list.data?.known_scopes ?? [];
     const roleOf = (values) => (values.role === "staff" ? { role: "staff", ...(values.scopes ? { scopes: values.scopes } : {}) } : { role: "owner" });
@@ -48,13 +49,13 @@ export function People({ session, filter = {}, title = t("people"), supplierId, 
         ${children}
         <${Loaded} of=${list}>${({ users, pagination }) => html`
             <div class="whole-names"><${Table} caption=${title} items=${users} empty=${t("no_people")} columns=${[
-                { title: t("name"), className: "main", short: (user) => `${user.name || user.email}${user.id === session.user.id ? ` (${t("you")})` : ""}`, cell: (user) => html`${user.name}${user.id === session.user.id ? ` (${t("you")})` : null}<small>${user.email}</small>` },
+                { title: t("name"), className: "main", short: (user) => `${user.name || user.email}${isSelf(user) ? ` (${t("you")})` : ""}`, cell: (user) => html`${user.name}${isSelf(user) ? ` (${t("you")})` : null}<small>${user.email}</small>` },
                 ...(isOfStore ? [{ title: t("role"), phone: "fact", short: (user) => `${t(`role.${user.role}`)} · ${user.email}`, cell: (user) => html`${t(`role.${user.role}`)}${user.role === "staff" ? html`<small>${user.scopes ? scopesInWords(user.scopes) : t("scopes_all")}</small>` : null}` }] : []),
                 ...(isOperator && !supplierId ? [{ title: t("role"), phone: "fact", short: (user) => (user.supplier_id ? `${t(`role.${user.role}`)} · ${supplierName(user.supplier_id)}` : t("operator")), cell: (user) => (user.supplier_id ? html`${t(`role.${user.role}`)}<small><${SupplierLink} id=${user.supplier_id} /></small>` : t("operator")) }] : []),
                 { title: t("status"), phone: "state", cell: (user) => html`<${State} kind="user" word=${stateOf(user)} />` },
                 { title: t("second_factor"), cell: (user) => (user.has_second_factor ? t("on") : t("off")) },
                 { title: t("last_sign_in"), phone: isOfStore ? null : "fact", short: (user) => (user.last_sign_in_at ? t("signed_in_when", { when: ago(user.last_sign_in_at) }) : t("never_signed_in")), cell: (user) => html`<${When} iso=${user.last_sign_in_at} isAgo />` },
-                { title: t("actions"), className: "end", cell: (user) => (user.id === session.user.id ? null : html`
+                { title: t("actions"), className: "end", cell: (user) => (isSelf(user) ? null : html`
                     ${user.supplier_id ? html`<button type="button" class="secondary small" onClick=${() => setEdited(user)}>${t("change_role")}</button>` : null}
                     ${(isOperator || !user.has_password) && !user.is_disabled ? html`<${Action} class="secondary small" run=${act(user, "link")} confirm=${user.has_password ? { title: t("reset_link"), text: t("reset_link_text", { name: user.name || user.email }), yes: t("reset_link") } : undefined}>${user.has_password ? t("reset_link") : t("new_link")}</${Action}>` : null}
                     ${isOperator && user.has_second_factor ? html`<${Action} class="secondary small" run=${act(user, "remove-second-factor")} confirm=${dangerous(t("remove_second_factor_text", { name: user.email }), t("remove_second_factor"))}>${t("remove_second_factor")}</${Action}>` : null}

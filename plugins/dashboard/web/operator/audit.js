@@ -89,10 +89,16 @@ const WORDS = {
 /// The text with its places filled by whatever is shown there.
 const filled = (text, parts) => text.split(/\{(\w+)\}/).map((piece, i) => (i % 2 ? (parts[piece] ?? "") : piece));
 
+/// Of what was set in one product alone the sentence names the product.
+function textNameOf({ action, before, after }) {
+    if (action === "supplier.verify" && before?.status === "suspended") return "audit.supplier.lift";
+    return after?.set?.length === 1 ? `audit.${action}_of` : `audit.${action}`;
+}
+
 function sentenceOf(entry) {
     const { action, after } = entry;
     const values = { action, address: after?.address ?? "", status: term("order", after?.status ?? ""), count: number(after?.updated ?? after?.items) };
-    const name = { "supplier.verify": entry.before?.status === "suspended" && "audit.supplier.lift", "stock.update": after?.set?.length === 1 && "audit.stock.update_of", "price.update": after?.set?.length === 1 && "audit.price.update_of" }[action] || `audit.${action}`;
+    const name = textNameOf(entry);
     const text = t(name, values);
     const who = whoOf(entry);
     return filled(text === name ? t("audit.other", values) : text, { who: who.shown, what: whatOf(entry, who.supplierId) });

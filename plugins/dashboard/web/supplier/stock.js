@@ -66,7 +66,6 @@ export function Stock({ query, session }) {
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>
         <${Trouble} failure=${edits.failure} retry=${edits.save} />
-        ${edits.bad ? html`<${Trouble} failure=${{ message: t("cells_refused", { cells: number(edits.bad) }) }} />` : null}
         ${edits.count ? html`<${UnsavedBar} count=${edits.count} save=${edits.save} discard=${edits.discard} />` : null}
         ${isPasting ? html`<${PasteDialog} onClose=${() => setPasting(false)} onSaved=${list.reload} />` : null}`;
 }
@@ -126,7 +125,7 @@ function useEdits(onSaved) {
         setProblems({});
         setFailure(null);
     };
-    return { changes, problems, failure, count, bad: Object.keys(problems).length, set, save, discard };
+    return { changes, problems, failure, count, set, save, discard };
 }
 
 /// A product, then its variants that have a SKU, by which the API finds them.
