@@ -6,6 +6,5 @@ CREATE TABLE wishlist_wishes (
     max_price   DECIMAL(12,4) NULL,
     created_at  DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6),
     PRIMARY KEY (supplier_id, id),
-    UNIQUE KEY wishlist_wishes_id (id),
-    CONSTRAINT wishlist_wishes_supplier FOREIGN KEY (supplier_id) REFERENCES suppliers (id)
+    UNIQUE KEY wishlist_wishes_id (id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci;

@@ -5,6 +5,5 @@ CREATE TABLE @IDENTIFIER@_items (
     text        VARCHAR(255) NOT NULL,
     created_at  DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6),
     PRIMARY KEY (supplier_id, id),
-    UNIQUE KEY @IDENTIFIER@_items_id (id),
-    CONSTRAINT @IDENTIFIER@_items_supplier FOREIGN KEY (supplier_id) REFERENCES suppliers (id)
+    UNIQUE KEY @IDENTIFIER@_items_id (id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci;
