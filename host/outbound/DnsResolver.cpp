@@ -53,40 +53,39 @@ void onAnswer(void* context, int status, int, ares_addrinfo* found) {
         collect(*owned, answer.addresses);
 }
 
+using Sockets = std::vector<pollfd>;
+
+/// Keeps what the channel waits for.
+void onSocket(void* context, ares_socket_t socket, int isReading, int isWriting) {
+    auto& sockets = *static_cast<Sockets*>(context);
+    std::erase_if(sockets, [&](const pollfd& known) { return known.fd == socket; });
+    const int events = (isReading != 0 ? POLLIN : 0) | (isWriting != 0 ? POLLOUT : 0);
+    if (events != 0)
+        sockets.push_back({socket, static_cast<short>(events), 0});
+}
+
 struct DestroyChannel {
     void operator()(ares_channeldata* channel) const { ::ares_destroy(channel); }
 };
 using Channel = std::unique_ptr<ares_channeldata, DestroyChannel>;
 
 /// A channel of its own per name: it reads /etc/resolv.conf as it is now, and has its own random ports and ids.
-Channel openChannel(const std::string& servers) {
+/// `sockets` has to outlive it.
+Channel openChannel(const std::string& servers, Sockets& sockets) {
     ares_options options{};
     options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES;
     options.timeout = static_cast<int>(FIRST_TRY.count());
     options.tries = TRIES;
+    options.sock_state_cb = &onSocket;
+    options.sock_state_cb_data = &sockets;
+    constexpr int GIVEN = ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB;
     ares_channel raw = nullptr;
-    if (::ares_init_options(&raw, &options, ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES) != ARES_SUCCESS)
+    if (::ares_init_options(&raw, &options, GIVEN) != ARES_SUCCESS)
         throw noAnswer();
     Channel channel(raw);
     if (!servers.empty() && ::ares_set_servers_ports_csv(raw, servers.c_str()) != ARES_SUCCESS)
         throw Poco::InvalidArgumentException("not a list of name servers: " + servers);
     return channel;
-}
-
-std::vector<pollfd> descriptorsOf(ares_channel channel) {
-    ares_socket_t sockets[ARES_GETSOCK_MAXNUM];
-    const auto mask = static_cast<unsigned>(::ares_getsock(channel, sockets, ARES_GETSOCK_MAXNUM));
-    std::vector<pollfd> descriptors;
-    for (unsigned i = 0; i < ARES_GETSOCK_MAXNUM; ++i) {
-        short events = 0;
-        if (ARES_GETSOCK_READABLE(mask, i))
-            events |= POLLIN;
-        if (ARES_GETSOCK_WRITABLE(mask, i))
-            events |= POLLOUT;
-        if (events != 0)
-            descriptors.push_back({sockets[i], events, 0});
-    }
-    return descriptors;
 }
 
 milliseconds untilNextTry(ares_channel channel) {
@@ -96,11 +95,11 @@ milliseconds untilNextTry(ares_channel channel) {
     return milliseconds(next->tv_sec * 1000 + next->tv_usec / 1000 + 1);
 }
 
-void step(ares_channel channel, const TimeLimit& limit) {
-    auto descriptors = descriptorsOf(channel);
-    limit.wait(descriptors, untilNextTry(channel));
+/// With its own copy of `sockets`, which change meanwhile.
+void step(ares_channel channel, Sockets sockets, const TimeLimit& limit) {
+    limit.wait(sockets, untilNextTry(channel));
     bool isIdle = true;
-    for (const auto& ready : descriptors) {
+    for (const auto& ready : sockets) {
         if (ready.revents == 0)
             continue;
         isIdle = false;
@@ -126,14 +125,15 @@ DnsResolver::~DnsResolver() {
 std::vector<IPAddress> DnsResolver::resolve(const std::string& name, const TimeLimit& limit) const {
     limit.check();
     Answer answer; // outlives the channel, whose end calls onAnswer()
-    const Channel channel = openChannel(_servers);
+    Sockets sockets;
+    const Channel channel = openChannel(_servers, sockets);
     ares_addrinfo_hints hints{};
     hints.ai_flags = ARES_AI_NOSORT; // sorting would connect sockets to addresses that nobody has checked
     hints.ai_family = AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;
     ::ares_getaddrinfo(channel.get(), name.c_str(), nullptr, &hints, &onAnswer, &answer);
     while (!answer.isDone)
-        step(channel.get(), limit);
+        step(channel.get(), sockets, limit);
     if (answer.status == ARES_ENOTFOUND || answer.status == ARES_ENODATA || answer.status == ARES_ENONAME)
         throw unknownHost();
     if (answer.status != ARES_SUCCESS)
