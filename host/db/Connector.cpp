@@ -197,8 +197,7 @@ bool awaitReply(MYSQL* handle, milliseconds limit) {
 void setUp(MYSQL* handle, const SessionSettings& settings) {
     if (settings.tls >= TlsMode::Required && settings.socket.empty() && !mysql_get_ssl_cipher(handle))
         throw ConnectError(CR_SSL_CONNECTION_ERROR, "cannot connect to the database: it offers no TLS");
-    const bool isMariaDb = std::strstr(mysql_get_server_info(handle), "MariaDB") != nullptr;
-    const std::string sql = setUpStatement(settings, isMariaDb);
+    const std::string sql = setUpStatement(settings, isMariaDb(handle));
     // The read time-out is that of statements, and a server may accept connections that says nothing any more.
     const bool isSent = mysql_send_query(handle, sql.data(), sql.size()) == 0;
     if (isSent && !awaitReply(handle, settings.connectTimeout))
@@ -215,6 +214,10 @@ st_mysql* handleOf(Poco::Data::Session& session) {
     if (!mysql)
         throw std::logic_error("a session of the pool must come from openSession()");
     return mysql->handle();
+}
+
+bool isMariaDb(st_mysql* handle) {
+    return std::strstr(mysql_get_server_info(handle), "MariaDB") != nullptr;
 }
 
 Poco::Data::Session openSession(const SessionSettings& settings) {

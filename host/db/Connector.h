@@ -25,5 +25,7 @@ Poco::Data::Session openSession(const SessionSettings& settings);
 
 /// The client library's handle of such a session. Throws std::logic_error for any other.
 st_mysql* handleOf(Poco::Data::Session& session);
+/// Or it is MySQL.
+bool isMariaDb(st_mysql* handle);
 
 } // namespace supplierd::host

@@ -57,8 +57,9 @@ struct DatabaseRun {
 };
 
 std::string selectRun(PooledSession& session) {
-    const bool isMariaDb = std::strstr(mysql_get_server_info(handleOf(session.poco())), "MariaDB") != nullptr;
-    return std::string(SELECT_RUN).append(isMariaDb ? STATUS_OF_MARIADB : STATUS_OF_MYSQL).append(OF_STATUS);
+    return std::string(SELECT_RUN)
+        .append(isMariaDb(handleOf(session.poco())) ? STATUS_OF_MARIADB : STATUS_OF_MYSQL)
+        .append(OF_STATUS);
 }
 
 DatabaseRun readRun(PooledSession& session) {

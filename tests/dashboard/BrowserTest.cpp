@@ -2,6 +2,7 @@
 #include "tests/plugins/webhooks/Receiver.h"
 #include "tests/support/Control.h"
 #include "tests/support/LoopbackOrigin.h"
+#include "tests/support/Numbers.h"
 #include "tests/support/Places.h"
 #include "tests/support/ServerFixture.h"
 #include "tests/support/Test.h"
@@ -65,7 +66,7 @@ protected:
             "INSERT INTO products (supplier_id, name, category_id, base_price, unit, stock_qty, approval, change_seq) "
             "SELECT " +
             supplier + ", CONCAT('Tulipa ', LPAD(seq, 6, '0')), " + std::to_string(fixture.category()) +
-            ", 1 + seq MOD 7, 1, seq MOD 5, 1, seq FROM seq_1_to_" + many);
+            ", 1 + seq MOD 7, 1, seq MOD 5, 1, seq FROM " + numbersTo(many));
         fixture.database().exec("UPDATE supplier_state SET change_seq = " + many + " WHERE supplier_id = " + supplier);
     }
 

@@ -1,6 +1,7 @@
 #include "tests/dashboard/MailFixture.h"
 #include "tests/support/Concurrency.h"
 #include "tests/support/Control.h"
+#include "tests/support/Numbers.h"
 #include "tests/support/OperatorClient.h"
 #include "tests/support/Test.h"
 #include "tests/support/Texts.h"
@@ -387,7 +388,7 @@ TEST(MailTest, aStoreInvitesFiftyPeopleADay) {
     Store store;
     fixture().database().exec("INSERT INTO dashboard_users (supplier_id, email, name) SELECT " +
                               std::to_string(store.owner.supplierId) +
-                              ", CONCAT('many', seq, '@invited.example'), 'Many' FROM seq_1_to_49");
+                              ", CONCAT('many', seq, '@invited.example'), 'Many' FROM " + numbersTo(49));
     CPPUNIT_ASSERT_EQUAL(201, store.invite("fiftieth@invited.example").status);
     const HttpResponse refused = store.invite("another@invited.example");
     CPPUNIT_ASSERT_EQUAL(422, refused.status);

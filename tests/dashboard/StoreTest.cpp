@@ -1,5 +1,6 @@
 #include "tests/dashboard/DashboardFixture.h"
 #include "tests/support/Concurrency.h"
+#include "tests/support/Numbers.h"
 #include "tests/support/Test.h"
 
 #include <atomic>
@@ -66,7 +67,7 @@ TEST(StoreTest, aStoreHasFiftyLiveKeysHoweverManyAreAskedForAtOnce) {
     const json first = makeKey(visitor, json::object());
     fixture().database().exec("INSERT INTO api_keys (key_id, key_hash, kind, supplier_id, expires_at) SELECT "
                               "SUBSTRING(MD5(RAND()), 1, 8), RANDOM_BYTES(32), 'supplier', " +
-                              std::to_string(user.supplierId) + ", IF(seq > 45, NOW(6), NULL) FROM seq_1_to_60");
+                              std::to_string(user.supplierId) + ", IF(seq > 45, NOW(6), NULL) FROM " + numbersTo(60));
     std::vector<Visitor> visitors;
     for (int i = 0; i < 8; ++i)
         visitors.push_back(visitorOf(user));

@@ -1,5 +1,6 @@
 #include "tests/support/SupplierClient.h"
 
+#include "tests/support/Numbers.h"
 #include "tests/support/Responses.h"
 
 #include <cppunit/TestAssert.h>
@@ -78,11 +79,11 @@ std::vector<std::int64_t> SupplierClient::fill(int count) {
     database.exec("INSERT INTO products (supplier_id, name, category_id, base_price, unit, stock_qty, change_seq) "
                   "SELECT " +
                   supplier + ", CONCAT('Tulipa ', LPAD(seq, 6, '0')), " + category + ", 1 + seq MOD 7, 1, seq MOD 5, " +
-                  seq + " + seq FROM seq_1_to_" + many);
+                  seq + " + seq FROM " + numbersTo(many));
     database.exec("UPDATE supplier_state SET change_seq = change_seq + " + many + " WHERE supplier_id = " + supplier);
     // Of any products, as the log has it of very many.
     database.exec("INSERT INTO changes (supplier_id, change_seq, kind, ids, actor) SELECT " + supplier + ", " + seq +
-                  " + seq, 'product.created', x'00', 'test' FROM seq_1_to_" + many);
+                  " + seq, 'product.created', x'00', 'test' FROM " + numbersTo(many));
     std::vector<std::int64_t> ids;
     for (const TestRow& row : database.query("SELECT id FROM products WHERE supplier_id = " + supplier +
                                              " AND change_seq > " + seq + " ORDER BY id"))

@@ -147,7 +147,7 @@ std::vector<BackupFile> listedFiles(const fs::path& backup, const ResponseJson& 
     const auto text = readFile(backup / BACKUP_CHECKSUMS);
     Sha256 sum;
     sum.update(text);
-    if (sum.digest() != manifest.at("checksums_sha256"))
+    if (sum.digest() != manifest.at("checksums_sha256").get<std::string>())
         throw CommandFailure(fmt::format("{} is not what the manifest says: the backup is damaged",
                                          (backup / BACKUP_CHECKSUMS).string()));
     auto files = parseChecksumLines(text);

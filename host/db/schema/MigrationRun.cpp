@@ -1,5 +1,6 @@
 #include "host/db/schema/MigrationRun.h"
 
+#include "host/db/Connector.h"
 #include "host/db/ErrorClass.h"
 #include "host/db/schema/MigrationError.h"
 
@@ -30,12 +31,16 @@ constexpr unsigned LOCK_WAIT_TIMEOUT = 1205;
 constexpr std::string_view MARK_BEGIN = "/* supplierd migrate: ";
 constexpr std::string_view MARK_END = " */ ";
 
-/// Without the PROCESS right it shows the connections of one's own account, which is what is asked for.
-constexpr std::string_view RUNNING_SQL = R"sql(
-SELECT ID, TIME, LEFT(INFO, 400) FROM information_schema.PROCESSLIST
-WHERE ID <> CONNECTION_ID() AND DB = DATABASE() AND INFO LIKE '/* supplierd migrate: %'
-ORDER BY ID
-)sql";
+/// Without the PROCESS right they show the connections of one's own account, which is what is asked for. That of
+/// MySQL's information_schema cannot read statements with bytes that are no text.
+constexpr std::string_view PROCESSES_OF_MARIADB = "information_schema.processlist";
+constexpr std::string_view PROCESSES_OF_MYSQL = "performance_schema.processlist";
+
+std::string selectRunning(PooledSession& session) {
+    return std::string("SELECT id, time, LEFT(info, 400) FROM ")
+        .append(isMariaDb(handleOf(session.poco())) ? PROCESSES_OF_MARIADB : PROCESSES_OF_MYSQL)
+        .append(" WHERE id <> CONNECTION_ID() AND db = DATABASE() AND info LIKE '/* supplierd migrate: %' ORDER BY id");
+}
 
 /// What a DDL statement says that was executed before.
 bool saysAlreadyDone(const DatabaseError& error) {
@@ -202,7 +207,7 @@ bool MigrationRun::begin(const MigrationScript& script, const MigrationStep& ste
 }
 
 std::optional<MigrationRun::Running> MigrationRun::runningElsewhere() {
-    Rows& rows = _session.query(RUNNING_SQL);
+    Rows& rows = _session.query(selectRunning(_session));
     if (!rows.next())
         return std::nullopt;
     const std::string info(rows.text(2));

@@ -1,6 +1,7 @@
 #include "host/audit/AuditStore.h"
 #include "host/server/Housekeeper.h"
 #include "tests/host/audit/MigratedDatabase.h"
+#include "tests/support/Numbers.h"
 #include "tests/support/StatementPlan.h"
 #include "tests/support/Test.h"
 
@@ -34,8 +35,8 @@ protected:
                 const std::string& verb = "update") {
         _fixture.server.exec("INSERT INTO audit_log (created_at, actor, action, object, object_id) "
                              "SELECT NOW(6) - INTERVAL " +
-                             age + ", 'anna', '" + object + "." + verb + "', '" + object + "', seq FROM seq_1_to_" +
-                             std::to_string(count));
+                             age + ", 'anna', '" + object + "." + verb + "', '" + object + "', seq FROM " +
+                             numbersTo(count));
     }
 
     std::int64_t entries() { return _fixture.server.integer("SELECT COUNT(*) FROM audit_log"); }
@@ -132,8 +133,8 @@ TEST(AuditRetentionTest, pushesStayAsLongAsOthersAtMost) {
 TEST(AuditRetentionTest, theChangeLogGoesInBatchesToo) {
     const auto insertChanges = [this](int supplier, int count, const std::string& age) {
         _fixture.server.exec("INSERT INTO changes (supplier_id, change_seq, changed_at, kind, ids, actor) SELECT " +
-                             std::to_string(supplier) + ", seq, NOW(6) - INTERVAL " + age +
-                             ", '', '', 'anna' FROM seq_1_to_" + std::to_string(count));
+                             std::to_string(supplier) + ", seq, NOW(6) - INTERVAL " + age + ", '', '', 'anna' FROM " +
+                             numbersTo(count));
     };
     const auto changes = [this] { return _fixture.server.integer("SELECT COUNT(*) FROM changes"); };
     insertChanges(1, 1'500, "31 DAY");

@@ -1,6 +1,7 @@
 #include "host/audit/AuditStore.h"
 
 #include "tests/host/audit/MigratedDatabase.h"
+#include "tests/support/Numbers.h"
 #include "tests/support/StatementPlan.h"
 #include "tests/support/Test.h"
 
@@ -202,7 +203,8 @@ TEST(AuditStoreTest, pagesByEntryAndByOffsetAgree) {
 
 TEST(AuditStoreTest, everyPageIsFoundByAnIndex) {
     _fixture.server.exec("INSERT INTO audit_log (actor, action, object, object_id) SELECT IF(seq % 10, 'anna', "
-                         "'bert'), 'x.y', IF(seq % 7, 'key', 'order'), seq DIV 100 FROM seq_1_to_100000");
+                         "'bert'), 'x.y', IF(seq % 7, 'key', 'order'), seq DIV 100 FROM " +
+                         numbersTo(100000));
     const std::optional<std::string> none;
     const AuditFilter filters[] = {{},
                                    {"order", std::nullopt, none},
@@ -221,8 +223,8 @@ TEST(AuditStoreTest, everyPageIsFoundByAnIndex) {
 TEST(AuditStoreTest, aLongLogIsCountedToALimit) {
     const auto insert = [this](int entries) {
         _fixture.server.exec("INSERT INTO audit_log (actor, action, object, object_id) "
-                             "SELECT 'anna', 'x.y', 'key', 5 FROM seq_1_to_" +
-                             std::to_string(entries));
+                             "SELECT 'anna', 'x.y', 'key', 5 FROM " +
+                             numbersTo(entries));
     };
     const std::optional<std::string> none;
     const AuditFilter filters[] = {
@@ -240,7 +242,8 @@ TEST(AuditStoreTest, aLongLogIsCountedToALimit) {
 TEST(AuditStoreTest, leavingSandboxesOutReadsItsPageOnly) {
     _fixture.server.exec("INSERT INTO suppliers (id, name, sandbox_of) VALUES (1, 'A', NULL), (2, 'B', 1)");
     _fixture.server.exec("INSERT INTO audit_log (actor, action, object, object_id, supplier_id) SELECT 'anna', 'x.y', "
-                         "'key', seq, 1 + seq % 2 FROM seq_1_to_20000");
+                         "'key', seq, 1 + seq % 2 FROM " +
+                         numbersTo(20000));
     for (const auto& object : {std::optional<std::string>(), std::optional<std::string>("key")}) {
         const AuditFilter filter{object};
         for (const auto& record : find(filter))

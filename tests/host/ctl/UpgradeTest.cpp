@@ -1,4 +1,5 @@
 #include "tests/host/ctl/ControlFixture.h"
+#include "tests/support/Numbers.h"
 #include "tests/support/Places.h"
 #include "tests/support/Test.h"
 
@@ -61,8 +62,8 @@ public:
         server().createCategory("Roses");
         database().exec("INSERT INTO products (supplier_id, name, sku, category_id, base_price, unit, stock_qty, "
                         "change_seq) SELECT 1, CONCAT('Rosa ', seq), CONCAT('R-', seq), 1, 1 + seq MOD 7, 0, "
-                        "seq * 7 MOD 100, seq FROM seq_1_to_" +
-                        std::to_string(PRODUCTS));
+                        "seq * 7 MOD 100, seq FROM " +
+                        numbersTo(PRODUCTS));
         database().exec("INSERT INTO product_skus (supplier_id, sku_key, sku, product_id) "
                         "SELECT supplier_id, LOWER(sku), sku, id FROM products");
         database().exec("UPDATE supplier_state SET change_seq = " + std::to_string(PRODUCTS));

@@ -77,7 +77,7 @@ TEST(LostCommitTest, lookUpWaitsForACommitThatIsStillUnderWay) {
         const std::jthread later([this](const std::stop_token& stop) {
             // Only once the look-up waits for the row that the held transaction has written.
             while (!stop.stop_requested() &&
-                   _server.integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE COMMAND = 'Execute' "
+                   _server.integer("SELECT COUNT(*) FROM information_schema.processlist WHERE COMMAND = 'Execute' "
                                    "AND INFO LIKE '%abandoned%' AND DB = DATABASE()") == 0)
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
             _cutter.letGo();

@@ -138,7 +138,7 @@ protected:
     std::int64_t awaitRunning(const std::string& text) {
         for (;;) {
             const auto rows =
-                _database->query("SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND "
+                _database->query("SELECT ID FROM information_schema.processlist WHERE DB = DATABASE() AND "
                                  "ID <> CONNECTION_ID() AND INFO LIKE '%" +
                                  text + "%'");
             if (!rows.empty())

@@ -3,6 +3,7 @@
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
 #include "host/db/schema/SchemaLease.h"
+#include "tests/support/Numbers.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
 #include "tests/support/Texts.h"
@@ -143,7 +144,7 @@ TEST(MigratorTest, statementsOnLargeTablesAreTold) {
     const auto notice = [&](const std::string& line) { told.push_back(line); };
     migrator(roses(1)).apply({}, notice);
     CPPUNIT_ASSERT(told.empty());
-    _database->exec("INSERT INTO roses (id) SELECT seq + 10 FROM seq_1_to_200000");
+    _database->exec("INSERT INTO roses (id) SELECT seq + 10 FROM " + numbersTo(200000));
     _database->query("ANALYZE TABLE roses");
     migrator(roses()).apply({}, notice);
     CPPUNIT_ASSERT_EQUAL(std::size_t(1), told.size());
@@ -344,7 +345,7 @@ TEST(MigratorTest, othersGoOnWhileATableIsWaitedFor) {
             failure = error.what();
         }
     });
-    const std::string waiting = "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND "
+    const std::string waiting = "SELECT COUNT(*) FROM information_schema.processlist WHERE DB = DATABASE() AND "
                                 "INFO LIKE '%ADD KEY colour%' AND STATE LIKE 'Waiting for table%' AND "
                                 "ID <> CONNECTION_ID()";
     while (_database->integer(waiting) == 0)

@@ -2,6 +2,7 @@
 
 #include "host/db/Connector.h"
 #include "tests/support/Concurrency.h"
+#include "tests/support/Numbers.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
@@ -444,7 +445,7 @@ TEST(PooledDatabaseTest, sessionIsAsBeforeAfterASnapshot) {
     _database.withSnapshot([&](SqlSession& session) { id = idOf(session); });
     assertReadCommitted(id);
     _database.withSnapshot([](SqlSession&) {});
-    _database.withSnapshot([&](SqlSession& session) { session.query("SELECT seq FROM seq_1_to_5000"); });
+    _database.withSnapshot([&](SqlSession& session) { session.query("SELECT seq FROM " + numbersTo(5000)); });
     assertReadCommitted(id);
 }
 
@@ -452,7 +453,7 @@ TEST(PooledDatabaseTest, sessionIsAsBeforeAfterASnapshotThatThrew) {
     std::int64_t id = 0;
     const auto refuse = [&](SqlSession& session) {
         id = idOf(session);
-        session.query("SELECT seq FROM seq_1_to_5000").next();
+        session.query("SELECT seq FROM " + numbersTo(5000)).next();
         throw ApiError::notFound("no");
     };
     CPPUNIT_ASSERT_THROW(_database.withSnapshot(refuse), ApiError);

@@ -1,6 +1,7 @@
 #include "host/db/PooledSession.h"
 
 #include "host/db/Connector.h"
+#include "tests/support/Numbers.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
 
@@ -54,7 +55,7 @@ protected:
         const std::string id = text("SELECT CONNECTION_ID()");
         _session->run("DO 0");
         _database.exec("KILL CONNECTION " + id);
-        while (_database.integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = " + id) > 0)
+        while (_database.integer("SELECT COUNT(*) FROM information_schema.processlist WHERE ID = " + id) > 0)
             std::this_thread::yield();
     }
 
@@ -63,11 +64,13 @@ protected:
     template <class Then>
     void inDeadlock(Then then) {
         _database.exec("CREATE TABLE d (id INT PRIMARY KEY, filler CHAR(250)) ENGINE=InnoDB;"
-                       "INSERT INTO d SELECT seq, REPEAT('x', 250) FROM seq_1_to_150;"
+                       "INSERT INTO d SELECT seq, REPEAT('x', 250) FROM " +
+                       numbersTo(150) +
+                       ";"
                        "CREATE TABLE weight (id INT PRIMARY KEY) ENGINE=InnoDB; CREATE TABLE n (a INT)");
         PooledSession other(openSession(_database.sessionSettings()));
         other.begin();
-        other.execute("INSERT INTO weight SELECT seq FROM seq_1_to_2000");
+        other.execute("INSERT INTO weight SELECT seq FROM " + numbersTo(2000));
         other.execute("UPDATE d SET filler = 'y' WHERE id = 150");
         _session->begin();
         _session->execute("INSERT INTO n VALUES (1)");
@@ -188,12 +191,12 @@ TEST(PooledSessionTest, parametersMayHaveOtherTypesEveryTime) {
 TEST(PooledSessionTest, nextStatementStartsWhileRowsAreLeft) {
     _database.exec("CREATE TABLE n (a INT)");
     for (int i = 0; i < 3; ++i) {
-        Rows& many = _session->query("SELECT seq, REPEAT('x', 100) FROM seq_1_to_5000");
+        Rows& many = _session->query("SELECT seq, REPEAT('x', 100) FROM " + numbersTo(5000));
         CPPUNIT_ASSERT(many.next() && many.next());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, many.integer(0));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _session->execute("INSERT INTO n VALUES (?)", {i}));
-        _session->query("SELECT seq FROM seq_1_to_5000");
-        _session->run("SELECT seq FROM seq_1_to_100");
+        _session->query("SELECT seq FROM " + numbersTo(5000));
+        _session->run("SELECT seq FROM " + numbersTo(100));
     }
     CPPUNIT_ASSERT_EQUAL(std::string("3"), text("SELECT COUNT(*) FROM n"));
 }

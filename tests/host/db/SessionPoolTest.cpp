@@ -1,5 +1,6 @@
 #include "host/db/SessionPool.h"
 
+#include "tests/support/Numbers.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
@@ -38,7 +39,7 @@ protected:
 
     void killed(std::int64_t id) {
         _database.exec("KILL CONNECTION " + std::to_string(id));
-        while (_database.integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = " +
+        while (_database.integer("SELECT COUNT(*) FROM information_schema.processlist WHERE ID = " +
                                  std::to_string(id)) > 0)
             std::this_thread::yield();
     }
@@ -222,7 +223,7 @@ TEST(SessionPoolTest, sessionComesBackTidy) {
     const std::int64_t first = idOf(lease);
     lease->begin();
     lease->execute("INSERT INTO n VALUES (1)");
-    lease->query("SELECT seq FROM seq_1_to_1000").next();
+    lease->query("SELECT seq FROM " + numbersTo(1000)).next();
     lease.release();
     CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _database.integer("SELECT COUNT(*) FROM n"));
     lease = pool.acquire();

@@ -165,7 +165,7 @@ protected:
         const auto deadline = std::chrono::steady_clock::now() + INTERRUPTION_LIMIT;
         try {
             while (acknowledged == 0 ||
-                   _fixture->database().integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST "
+                   _fixture->database().integer("SELECT COUNT(*) FROM information_schema.processlist "
                                                 "WHERE INFO LIKE 'UPDATE products%'") == 0)
                 if (std::chrono::steady_clock::now() > deadline)
                     throw std::runtime_error("no set statement was ever seen");

@@ -1,4 +1,5 @@
 #include "InventoryFixture.h"
+#include "tests/support/Numbers.h"
 #include "tests/support/Test.h"
 #include "tests/system/faults/FaultFixture.h"
 
@@ -36,8 +37,8 @@ public:
         TestDatabase& database = _fixture->database();
         database.exec(
             "INSERT INTO products (supplier_id, name, sku, category_id, base_price, unit, change_seq) SELECT " +
-            supplier + ", 'Tulipa', CONCAT('F-', seq), (SELECT id FROM categories LIMIT 1), 1, 1, 1 FROM seq_1_to_" +
-            std::to_string(PRODUCTS));
+            supplier + ", 'Tulipa', CONCAT('F-', seq), (SELECT id FROM categories LIMIT 1), 1, 1, 1 FROM " +
+            numbersTo(PRODUCTS));
         database.exec(
             "INSERT INTO product_skus (supplier_id, sku_key, sku, product_id) SELECT supplier_id, LOWER(sku), sku, id "
             "FROM products");

@@ -47,7 +47,7 @@ protected:
             return bulk(client, path, items);
         });
         const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
-        while (database.integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND "
+        while (database.integer("SELECT COUNT(*) FROM information_schema.processlist WHERE DB = DATABASE() AND "
                                 "TRIM(LEADING '\n' FROM INFO) LIKE 'UPDATE supplier_state%'") == 0)
             if (response.wait_for(std::chrono::seconds(0)) == std::future_status::ready ||
                 std::chrono::steady_clock::now() > deadline) {

@@ -53,7 +53,7 @@ protected:
             return one.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
         };
         while (!std::all_of(pending.begin(), pending.end(), isAnswered) &&
-               database.integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND "
+               database.integer("SELECT COUNT(*) FROM information_schema.processlist WHERE DB = DATABASE() AND "
                                 "TRIM(LEADING '\n' FROM INFO) LIKE 'UPDATE supplier_state%'") == 0 &&
                std::chrono::steady_clock::now() < deadline)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));

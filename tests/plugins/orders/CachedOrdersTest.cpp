@@ -1,4 +1,5 @@
 #include "OrdersFixture.h"
+#include "tests/support/Numbers.h"
 #include "tests/support/Test.h"
 
 #include <memory>
@@ -81,7 +82,7 @@ TEST(CachedOrdersTest, aLongPauseIsNotReadFromTheLog) {
     const std::string supplier = std::to_string(_supplier->id());
     // Without the move in it: it must not be looked for there.
     database().exec("INSERT INTO changes (supplier_id, change_seq, changed_at, kind, ids, actor, request_id) SELECT " +
-                    supplier + ", 1 + seq, NOW(6), '', '', 'test', '' FROM seq_1_to_1001");
+                    supplier + ", 1 + seq, NOW(6), '', '', 'test', '' FROM " + numbersTo(1001));
     database().exec("UPDATE supplier_state SET change_seq = 1002 WHERE supplier_id = " + supplier);
     database().exec("UPDATE orders o JOIN order_groups g ON g.order_id = o.id SET o.contact_name = 'Jan' "
                     "WHERE g.id = " +

@@ -53,7 +53,7 @@ protected:
     /// Until the server's session is in such a statement, so it has done what comes before.
     static void waitUntilRunning(const std::string& statement) {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(4);
-        while (fixture().database().integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() "
+        while (fixture().database().integer("SELECT COUNT(*) FROM information_schema.processlist WHERE DB = DATABASE() "
                                             "AND ID <> CONNECTION_ID() AND INFO LIKE '%" +
                                             statement + "%'") == 0) {
             CPPUNIT_ASSERT_MESSAGE("it does not come", std::chrono::steady_clock::now() < deadline);

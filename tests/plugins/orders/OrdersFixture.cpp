@@ -1,5 +1,7 @@
 #include "OrdersFixture.h"
 
+#include "tests/support/Numbers.h"
+
 #include <atomic>
 
 namespace supplierd::tests {
@@ -38,8 +40,7 @@ void fillWithGroups(std::int64_t supplier, int count) {
     const std::string id = std::to_string(supplier);
     database().exec("INSERT INTO orders (order_number, body_hash, currency, company_name) "
                     "SELECT CONCAT('F-', " +
-                    id + ", '-', seq, '-', UUID()), REPEAT('x', 32), 'EUR', 'Filler' FROM seq_1_to_" +
-                    std::to_string(count));
+                    id + ", '-', seq, '-', UUID()), REPEAT('x', 32), 'EUR', 'Filler' FROM " + numbersTo(count));
     database().exec("INSERT INTO order_groups (supplier_id, order_id, status, items_count, subtotal, vat_total, total, "
                     "created_at, updated_at, currency, order_number, customer_name) "
                     "SELECT " +

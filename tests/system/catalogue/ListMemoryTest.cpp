@@ -1,4 +1,5 @@
 #include "tests/support/Control.h"
+#include "tests/support/Numbers.h"
 #include "tests/support/Responses.h"
 #include "tests/support/ServerProcess.h"
 #include "tests/support/Test.h"
@@ -91,7 +92,7 @@ protected:
             _supplier + ", CONCAT('rosa ', seq * 7919 MOD 997, REPEAT('t', " + std::to_string(nameLength) +
             " - seq MOD 9), ' red ', seq MOD 3, 't'), " + _category +
             ", 1 + seq MOD 70, 1, seq * 31 MOD 50, (SELECT change_seq FROM supplier_state WHERE supplier_id = " +
-            _supplier + ") FROM seq_1_to_" + std::to_string(products));
+            _supplier + ") FROM " + numbersTo(products));
     }
 
     HttpClient client(const ServerProcess& server) const { return server.client(_key); }

@@ -1,4 +1,5 @@
 #include "tests/plugins/catalog/index/ScriptSamples.h"
+#include "tests/support/Numbers.h"
 #include "tests/support/Responses.h"
 #include "tests/support/ServerProcess.h"
 #include "tests/support/Test.h"
@@ -54,8 +55,8 @@ protected:
                        "VALUES " +
                        rows);
         _database.exec("INSERT INTO products (supplier_id, name, category_id, base_price, unit, change_seq) SELECT " +
-                       owner + ", CONCAT('rosa ', seq, REPEAT('t', 230)), " + _category +
-                       ", 1, 1, 1 FROM seq_1_to_3800");
+                       owner + ", CONCAT('rosa ', seq, REPEAT('t', 230)), " + _category + ", 1, 1, 1 FROM " +
+                       numbersTo(3800));
         _database.exec("INSERT INTO product_skus (supplier_id, sku_key, sku, product_id) SELECT supplier_id, "
                        "CONCAT(id, 'k'), sku, id FROM products WHERE sku IS NOT NULL AND supplier_id = " +
                        owner);

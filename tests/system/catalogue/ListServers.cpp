@@ -1,6 +1,7 @@
 #include "ListServers.h"
 
 #include "CatalogueTables.h"
+#include "tests/support/Numbers.h"
 #include "tests/support/Places.h"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ void ListServers::fill(ListedSupplier& supplier, int products, int nameLength) {
     database().exec(
         "INSERT INTO products (supplier_id, name, category_id, base_price, unit, stock_qty, change_seq) SELECT " + id +
         ", RPAD(CONCAT('tulipa ', seq MOD 90), GREATEST(" + std::to_string(nameLength) + ", 9), ' red'), " + category +
-        ", 1 + seq MOD 7, 1, seq MOD 50, 1 FROM seq_1_to_" + std::to_string(products));
+        ", 1 + seq MOD 7, 1, seq MOD 50, 1 FROM " + numbersTo(products));
     database().exec("UPDATE products SET name = TRIM(name) WHERE supplier_id = " + id);
     for (const TestRow& row : database().query("SELECT id FROM products WHERE supplier_id = " + id))
         supplier.add(std::stoll(row[0].value()));

@@ -1,3 +1,4 @@
+#include "tests/support/Numbers.h"
 #include "tests/support/Responses.h"
 #include "tests/support/ServerProcess.h"
 #include "tests/support/Test.h"
@@ -62,7 +63,7 @@ protected:
             " SELECT " +
             supplier.id + ", CONCAT('Rosa avalanche ', seq), " + _category +
             ", 1 + seq MOD 70, 1, seq * 31 MOD 50, (SELECT change_seq FROM supplier_state WHERE supplier_id = " +
-            supplier.id + ") FROM seq_1_to_" + std::to_string(products));
+            supplier.id + ") FROM " + numbersTo(products));
         return supplier;
     }
 

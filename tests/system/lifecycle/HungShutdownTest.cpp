@@ -85,7 +85,7 @@ protected:
 
     void waitUntilHeld(std::int64_t count) {
         waitFor("statements that sleep", [&] {
-            return _database->integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST "
+            return _database->integer("SELECT COUNT(*) FROM information_schema.processlist "
                                       "WHERE STATE = 'User sleep'") >= count;
         });
     }
