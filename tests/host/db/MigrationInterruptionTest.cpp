@@ -3,6 +3,7 @@
 #include "host/db/schema/Migrator.h"
 #include "tests/host/db/CommitCutter.h"
 #include "tests/support/ChildProcess.h"
+#include "tests/support/MariaDbAlone.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
@@ -312,6 +313,7 @@ TEST(MigrationInterruptionTest, processThatWakesUpAfterItsAlterChangesNothing) {
 
 /// Its statement has run, its COMMIT was not sent: the database undoes it, and the next one does it again.
 TEST(MigrationInterruptionTest, processThatStandsStillWithinATransactionLosesIt) {
+    isMariaDbsAlone("a time limit of transactions", *_database);
     applyUntil(3);
     std::optional<Holder> holder(std::in_place, *_database, "row");
     MigratingProcess process(_database->sessionSettings(), roses());

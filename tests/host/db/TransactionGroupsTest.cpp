@@ -5,6 +5,7 @@
 #include "tests/host/db/AwaitSleep.h"
 #include "tests/host/db/CommitCutter.h"
 #include "tests/support/Concurrency.h"
+#include "tests/support/MariaDbAlone.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
 #include "tests/support/Thrown.h"
@@ -77,6 +78,7 @@ protected:
 
 public:
     void setUp() override {
+        isMariaDbsAlone("the status of a session as a table", _server);
         _server.exec("CREATE TABLE operations (id BINARY(16) PRIMARY KEY, abandoned TINYINT NOT NULL DEFAULT 0);"
                      "CREATE TABLE supplier_state (supplier_id BIGINT PRIMARY KEY, change_seq BIGINT NOT NULL);"
                      "CREATE TABLE changes (supplier_id BIGINT, change_seq BIGINT, kind VARCHAR(1024), "

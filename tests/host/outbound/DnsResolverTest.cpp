@@ -95,7 +95,7 @@ public:
     using Script = std::function<std::optional<Reply>(const std::string& name)>;
 
     explicit FakeNameServer(Script script)
-        : _script(std::move(script)), _socket(SocketAddress("127.0.0.1", 0)), _thread([this] { serve(); }) {}
+        : _script(std::move(script)), _socket(SocketAddress("127.0.0.1", 0), false), _thread([this] { serve(); }) {}
     ~FakeNameServer() {
         Poco::Net::DatagramSocket().sendTo("", 0, _socket.address()); // an empty packet ends it
         _thread.join();

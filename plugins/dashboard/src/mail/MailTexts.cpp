@@ -139,8 +139,8 @@ MailContent MailTexts::write(const Mail& mail) const {
 
     const std::string kind(mail.kind);
     const bool isOther = mail.isForOperator && texts.contains(kind + ".operator");
-    const std::string& body = isOther ? texts.at(kind + ".operator") : choose(texts, kind + ".text", values);
-    const std::string footer = texts.at(footerOf(kind));
+    const std::string body = isOther ? texts.at(kind + ".operator") : choose(texts, kind + ".text", values);
+    const std::string& footer = texts.at(footerOf(kind));
 
     MailContent content;
     content.subject = filled(choose(texts, kind + ".subject", values), values, false);
