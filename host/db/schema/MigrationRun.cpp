@@ -33,12 +33,12 @@ constexpr std::string_view MARK_END = " */ ";
 
 /// Without the PROCESS right they show the connections of one's own account, which is what is asked for. That of
 /// MySQL's information_schema cannot read statements with bytes that are no text.
-constexpr std::string_view PROCESSES_OF_MARIADB = "information_schema.processlist";
-constexpr std::string_view PROCESSES_OF_MYSQL = "performance_schema.processlist";
+constexpr std::string_view OF_MARIADB = " FROM information_schema.processlist";
+constexpr std::string_view OF_MYSQL = " FROM performance_schema.processlist";
 
 std::string selectRunning(PooledSession& session) {
-    return std::string("SELECT id, time, LEFT(info, 400) FROM ")
-        .append(isMariaDb(handleOf(session.poco())) ? PROCESSES_OF_MARIADB : PROCESSES_OF_MYSQL)
+    return std::string("SELECT id, time, LEFT(info, 400)")
+        .append(isMariaDb(handleOf(session.poco())) ? OF_MARIADB : OF_MYSQL)
         .append(" WHERE id <> CONNECTION_ID() AND db = DATABASE() AND info LIKE '/* supplierd migrate: %' ORDER BY id");
 }
 
