@@ -231,20 +231,27 @@ private:
         if (result.exitCode != 0)
             throw CommandFailure("mariadb-backup --prepare failed:\n" + result.output);
         auto& database = _manifest["database"];
-        database["server_version"] = valueOf("xtrabackup_info", "server_version");
-        database["binlog_position"] = firstLineOf("xtrabackup_binlog_info");
-        const auto galera = firstLineOf("xtrabackup_galera_info"); // "UUID:number domain"
+        database["server_version"] = valueOf("info", "server_version");
+        database["binlog_position"] = firstLineOf("binlog_info");
+        const auto galera = firstLineOf("galera_info"); // "UUID:number domain"
         database["wsrep_position"] = galera.substr(0, galera.find(' '));
     }
 
-    std::string firstLineOf(const char* name) const {
-        const auto file = _folder / BACKUP_DATABASE / name;
-        const auto text = fs::exists(file) ? readFile(file) : std::string();
+    /// What mariadb-backup wrote beside the copy, under its own name since MariaDB 11.1; "" if it did not.
+    std::string noteOf(const std::string& name) const {
+        for (const char* prefix : {"mariadb_backup_", "xtrabackup_"})
+            if (const auto file = _folder / BACKUP_DATABASE / (prefix + name); fs::exists(file))
+                return readFile(file);
+        return {};
+    }
+
+    std::string firstLineOf(const std::string& name) const {
+        const auto text = noteOf(name);
         return text.substr(0, text.find('\n'));
     }
 
-    std::string valueOf(const char* name, const std::string& key) const {
-        std::istringstream lines(readFile(_folder / BACKUP_DATABASE / name));
+    std::string valueOf(const std::string& name, const std::string& key) const {
+        std::istringstream lines(noteOf(name));
         for (std::string line; std::getline(lines, line);)
             if (line.starts_with(key + " = "))
                 return line.substr(key.size() + 3);
