@@ -27,7 +27,7 @@ protected:
 
 TEST(ConnectorTest, everySessionIsSetUpAlike) {
     TestDatabase database;
-    isMariaDbsAlone("max_statement_time", database);
+    skipOnMySql("max_statement_time", database);
     SessionSettings settings = database.sessionSettings();
     settings.statementTimeLimit = std::chrono::milliseconds(2'500);
     settings.lockWaitTimeout = std::chrono::milliseconds(3'200);
@@ -96,7 +96,7 @@ TEST(ConnectorTest, portOfLocalhostIsTheOneThatWasGiven) {
 
 TEST(ConnectorTest, statementTimeLimitIsTheServers) {
     TestDatabase database;
-    isMariaDbsAlone("a time limit of SLEEP", database);
+    skipOnMySql("a time limit of SLEEP", database);
     SessionSettings settings = database.sessionSettings();
     settings.statementTimeLimit = std::chrono::milliseconds(200);
     PooledSession session(openSession(settings));
@@ -107,7 +107,7 @@ TEST(ConnectorTest, statementTimeLimitIsTheServers) {
 
 TEST(ConnectorTest, rowsOfATransactionThatStandsStillAreSetFree) {
     TestDatabase database;
-    isMariaDbsAlone("a time limit of transactions", database);
+    skipOnMySql("a time limit of transactions", database);
     database.exec("CREATE TABLE stocks (id INT PRIMARY KEY, qty INT); INSERT INTO stocks VALUES (1, 0)");
     PooledSession still(openSession(database.sessionSettings()));
     still.begin();

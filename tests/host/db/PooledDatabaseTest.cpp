@@ -279,7 +279,7 @@ TEST(PooledDatabaseTest, absentDatabaseIsUnavailable) {
 }
 
 TEST(PooledDatabaseTest, exceededTimeLimitIsUnavailable) {
-    isMariaDbsAlone("a time limit of SLEEP", _server);
+    skipOnMySql("a time limit of SLEEP", _server);
     host::SessionSettings settings = _server.sessionSettings();
     settings.statementTimeLimit = std::chrono::milliseconds(100);
     SessionPool pool(settings, PoolSettings{});
@@ -568,7 +568,7 @@ TEST(PooledDatabaseTest, fullDiskIsUnavailable) {
 }
 
 TEST(PooledDatabaseTest, temporaryTableThatIsGoneIsUnavailable) {
-    isMariaDbsAlone("a block that is no procedure", _server);
+    skipOnMySql("a block that is no procedure", _server);
     // As when another MariaDB that starts has emptied the temporary directory.
     const std::string failure =
         "BEGIN NOT ATOMIC UPDATE n SET v = 1 WHERE id = 1; SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 6, "
