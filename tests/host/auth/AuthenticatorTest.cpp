@@ -404,8 +404,9 @@ TEST(AuthenticatorTest, rememberedKeysAreBounded) {
         others.push_back(ApiKey::generate(KeyKind::Supplier));
         CPPUNIT_ASSERT(use(others.back()));
     }
-    CPPUNIT_ASSERT(!use(others.back()) && !use(others.front()));
-    CPPUNIT_ASSERT(use(_key)); // it was pushed out
+    CPPUNIT_ASSERT(_memory.bytes() <= static_cast<std::int64_t>(each * 10 + each / 2));
+    CPPUNIT_ASSERT(!use(others.back()));
+    CPPUNIT_ASSERT(use(_key)); // it was pushed out, and whoever is nearly as old may be
 }
 
 TEST(AuthenticatorTest, forbiddenKeysDoNotCountAsFailures) {
