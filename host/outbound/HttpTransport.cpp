@@ -139,7 +139,7 @@ private:
     }
 
     void describeRequest() {
-        for (const HttpField& field : _request.fields) // one without a value is taken for an order to leave it out
+        for (const HttpField& field : _request.headers) // one without a value is taken for an order to leave it out
             append(_fields, field.value.empty() ? field.name + ";" : field.name + ": " + field.value);
         describeBody();
         set(CURLOPT_URL, _request.url.toString().c_str());
@@ -164,7 +164,7 @@ private:
             set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(_request.body->size()));
             set(CURLOPT_POSTFIELDS, _request.body->data());
             append(_fields, "Expect:");
-            if (std::ranges::none_of(_request.fields,
+            if (std::ranges::none_of(_request.headers,
                                      [](const HttpField& field) { return lowerCase(field.name) == "content-type"; }))
                 append(_fields, "Content-Type:"); // else libcurl says that it is a form
         }
@@ -358,6 +358,9 @@ private:
 
     HttpError broken() const {
         const std::string_view text = _errorText.data(); // nothing else tells what became of TLS
+        // A libcurl of 2024 or later says itself what run() finds out: an end without TLS's own good-bye.
+        if (text.find("unexpected eof") != std::string_view::npos && _response.endsWithConnection())
+            return _response.cut();
         if (text.find("SSL") != std::string_view::npos && text.find("errno") == std::string_view::npos)
             return {HttpErrorCode::Tls, "the secure connection broke"};
         return {HttpErrorCode::Connect, "the connection to " + _request.wishes.server + " broke"};

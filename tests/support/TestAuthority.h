@@ -25,6 +25,7 @@ public:
     LoopbackOrigin::Certificate issue(const std::string& name, const std::string& names, const Options& options);
 
 private:
+    LoopbackOrigin::Certificate issueExpired(const std::string& name) const;
     std::string path(const std::string& name) const { return (_directory / name).string(); }
 
     TemporaryDirectory _directory{"certificates"};
