@@ -306,7 +306,19 @@ private:
 };
 
 /// A failure leaves nothing in the folder.
+void requireMariaDb(ControlContext& context) {
+    const auto version = context.database().read([](SqlSession& session) {
+        Rows& row = session.query("SELECT VERSION()");
+        return std::string(row.next() ? row.text(0) : "");
+    });
+    if (version.find("MariaDB") == std::string::npos)
+        throw CommandFailure("the database is MySQL " + version +
+                             ", which mariadb-backup cannot copy. Dump it: mysqldump "
+                             "--single-transaction --hex-blob DATABASE, and copy the pictures");
+}
+
 void create(ControlContext& context, const CreateOptions& options) {
+    requireMariaDb(context);
     BackupRun run(context, options);
     NewBackup made(fs::absolute(options.folder));
     const auto manifest = run.make();
