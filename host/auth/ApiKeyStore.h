@@ -3,7 +3,7 @@
 #include "host/auth/ApiKey.h"
 
 #include <supplierd/services/Accounts.h>
-#include <supplierd/services/ApiKeys.h>
+#include <supplierd/services/ApiKeyVerifier.h>
 
 #include <string>
 #include <utility>
@@ -31,8 +31,9 @@ struct ApiKeyRow {
     KeyKind kind = KeyKind::Supplier;
 };
 
-/// The keys as the database has them, and the service "supplierd.api-keys/1". AccountStore writes the audit log.
-class ApiKeyStore final : public ApiKeys {
+/// The keys as the database has them, and the service "supplierd.api-key-verifier/1". AccountStore writes the audit
+/// log.
+class ApiKeyStore final : public ApiKeyVerifier {
 public:
     /// `scopes`: those that a key can have.
     explicit ApiKeyStore(std::vector<std::string> scopes = {}) : _scopes(std::move(scopes)) {}

@@ -29,7 +29,7 @@ bool isRefusedByCluster(unsigned code) {
     return code == DEADLOCK || isOpenCommit(code);
 }
 
-/// So many changes of one catalogue are at work at once, before their COMMIT: one has the lock, one is next to have it.
+/// So many changes of one catalog are at work at once, before their COMMIT: one has the lock, one is next to have it.
 constexpr std::size_t AT_WORK = 2;
 
 /// A read waits for no row. But one that waits for the cluster (SessionSettings::readsInStep) ends so, too, when its
@@ -170,7 +170,7 @@ void PooledDatabase::run(CommitRecord& record, const std::function<void(Transact
 
 void PooledDatabase::runTogether(CommitRecord& record, const std::function<void(Transaction&)>& work,
                                  std::int64_t supplierId, const ChangeOrigin& origin) {
-    _groups.run(supplierId, {record, work, origin}, CatalogueSemaphore::Clock::now() + GROUP_DEADLINE);
+    _groups.run(supplierId, {record, work, origin}, CatalogSemaphore::Clock::now() + GROUP_DEADLINE);
 }
 
 void PooledDatabase::runWorks(std::span<const TransactionWork> works, std::optional<std::int64_t> supplierId,

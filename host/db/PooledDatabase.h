@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/db/CatalogueSemaphore.h"
+#include "host/db/CatalogSemaphore.h"
 #include "host/db/CommitRecord.h"
 #include "host/db/SessionPool.h"
 #include "host/db/TransactionGroups.h"
@@ -22,11 +22,11 @@ namespace supplierd::host {
 
 /// The Database that handlers and plugins see, over the pool. Thread: any.
 ///
-/// At most a quarter of the pool is at work on one supplier's catalogue, or waits for its lock; further transactions
+/// At most a quarter of the pool is at work on one supplier's catalog, or waits for its lock; further transactions
 /// wait in a queue, without a session.
 ///
 /// Throws ApiError (Unavailable, with Retry-After) when no session becomes free in time, when too many wait for one
-/// catalogue or one waits too long, when the database is away or was lost again after the one repeat, when a statement
+/// catalog or one waits too long, when the database is away or was lost again after the one repeat, when a statement
 /// exceeds its time limit, when the database can prepare no more statements, and when the outcome of a COMMIT stays
 /// unknown. Every other DatabaseError reaches the caller.
 class PooledDatabase final : public Database {
@@ -55,7 +55,7 @@ public:
     void withWritingSession(const std::function<void(SqlSession&)>& work);
 
     /// withTransaction() with a record of the caller's own. With `supplierId` it takes a place at that supplier's
-    /// catalogue before a session, so that no work is begun in vain; without, when the work asks for its lock.
+    /// catalog before a session, so that no work is begun in vain; without, when the work asks for its lock.
     void run(CommitRecord& record, const std::function<void(Transaction&)>& work,
              std::optional<std::int64_t> supplierId = std::nullopt);
     /// The same for somebody who acts.
@@ -112,7 +112,7 @@ private:
     SessionPool* _reader = nullptr;
     AtWriter _atWriter{*this};
     CommittedQuestions _questions{_atWriter, _pool.hasSeveralNodes()};
-    CatalogueSemaphore _semaphore;
+    CatalogSemaphore _semaphore;
     CommitFeed _commits;
     TransactionGroups _groups;
     Logger* _log;

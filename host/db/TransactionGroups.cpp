@@ -9,7 +9,7 @@
 namespace supplierd::host {
 
 void TransactionGroups::run(std::int64_t supplierId, const TransactionWork& work,
-                            CatalogueSemaphore::Clock::time_point deadline) {
+                            CatalogSemaphore::Clock::time_point deadline) {
     Member self{work};
     {
         std::unique_lock lock(_mutex);
@@ -32,14 +32,14 @@ void TransactionGroups::run(std::int64_t supplierId, const TransactionWork& work
 }
 
 void TransactionGroups::wait(std::unique_lock<std::mutex>& lock, Member& self, Queue& queue,
-                             CatalogueSemaphore::Clock::time_point deadline) {
-    if (queue.waiting.size() >= CatalogueSemaphore::MOST_WAITING)
-        throw CatalogueSemaphore::tooManyWaiting();
+                             CatalogSemaphore::Clock::time_point deadline) {
+    if (queue.waiting.size() >= CatalogSemaphore::MOST_WAITING)
+        throw CatalogSemaphore::tooManyWaiting();
     queue.waiting.push_back(&self);
     if (self.wake.wait_until(lock, deadline, [&self] { return self.state != State::Waiting; }))
         return;
     queue.waiting.erase(std::find(queue.waiting.begin(), queue.waiting.end(), &self));
-    throw CatalogueSemaphore::tooManyWaiting();
+    throw CatalogSemaphore::tooManyWaiting();
 }
 
 /// Afterwards the member that has waited for longest leads.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/db/CatalogueSemaphore.h"
+#include "host/db/CatalogSemaphore.h"
 #include "host/db/TransactionRunner.h"
 
 #include <condition_variable>
@@ -35,8 +35,8 @@ public:
     TransactionGroups& operator=(const TransactionGroups&) = delete;
 
     /// Returns when the work is committed. Throws what the work throws, what `Run` does, and ApiError (Unavailable,
-    /// Retry-After) when CatalogueSemaphore::MOST_WAITING wait already or it has waited until the deadline.
-    void run(std::int64_t supplierId, const TransactionWork& work, CatalogueSemaphore::Clock::time_point deadline);
+    /// Retry-After) when CatalogSemaphore::MOST_WAITING wait already or it has waited until the deadline.
+    void run(std::int64_t supplierId, const TransactionWork& work, CatalogSemaphore::Clock::time_point deadline);
 
 private:
     enum class State { Waiting, Leading, Taken, Committed, Failed, Alone };
@@ -58,7 +58,7 @@ private:
 
     /// Until it leads or was taken along.
     static void wait(std::unique_lock<std::mutex>& lock, Member& self, Queue& queue,
-                     CatalogueSemaphore::Clock::time_point deadline);
+                     CatalogSemaphore::Clock::time_point deadline);
     void lead(std::unique_lock<std::mutex>& lock, Member& self, std::int64_t supplierId);
     Outcome runTogether(std::int64_t supplierId, std::span<Member* const> group) const;
 

@@ -21,13 +21,13 @@ using std::chrono::milliseconds;
 constexpr std::chrono::seconds OUTCOME_DEADLINE{15};
 constexpr milliseconds OUTCOME_PAUSE{100};
 
-/// How long all waiting for places at catalogues may take.
+/// How long all waiting for places at catalogs may take.
 constexpr std::chrono::seconds PLACE_DEADLINE{10};
 
 constexpr unsigned DEADLOCK = 1213;
 constexpr unsigned LOCK_WAIT_TIMEOUT = 1205;
 
-constexpr std::string_view LOCK_CATALOGUE_SQL = R"sql(
+constexpr std::string_view LOCK_CATALOG_SQL = R"sql(
 UPDATE supplier_state SET change_seq = LAST_INSERT_ID(change_seq + 1) WHERE supplier_id = ?
 )sql";
 
@@ -36,8 +36,8 @@ constexpr std::string_view GIVE_BACK_SQL =
     "UPDATE supplier_state SET change_seq = change_seq - 1 WHERE supplier_id = ?";
 
 /// For the work it is as if the lock had not come in time.
-DatabaseError catalogueBusy(std::int64_t supplierId) {
-    return {LOCK_WAIT_TIMEOUT, "the catalogue of supplier " + std::to_string(supplierId) + " has no place free"};
+DatabaseError catalogBusy(std::int64_t supplierId) {
+    return {LOCK_WAIT_TIMEOUT, "the catalog of supplier " + std::to_string(supplierId) + " has no place free"};
 }
 
 } // namespace
@@ -55,8 +55,8 @@ public:
             return *known;
         }
         if (!_runner.hasPlace(supplierId))
-            _session.abandonTransaction(catalogueBusy(supplierId));
-        if (_session.execute(LOCK_CATALOGUE_SQL, {supplierId}) == 0)
+            _session.abandonTransaction(catalogBusy(supplierId));
+        if (_session.execute(LOCK_CATALOG_SQL, {supplierId}) == 0)
             throw DatabaseError(0, "supplier " + std::to_string(supplierId) + " has no row in supplier_state");
         if (known != nullptr) {
             known->renew(_session.lastInsertId());

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/db/CatalogueSemaphore.h"
+#include "host/db/CatalogSemaphore.h"
 #include "host/db/CommitRecord.h"
 #include "host/db/Retries.h"
 #include "host/db/SessionPool.h"
@@ -32,7 +32,7 @@ struct TransactionWork {
 /// - after a deadlock or lock wait time-out it is repeated (see Retries), after a random pause;
 /// - when the connection was lost before COMMIT was sent, or a node's disk is full, nothing has happened, and it is
 ///   repeated once on a session that was opened just now;
-/// - when the catalogue that it asks for has no place free, it gives its session back, waits in that catalogue's queue
+/// - when the catalog that it asks for has no place free, it gives its session back, waits in that catalog's queue
 ///   and begins anew with the place;
 /// - when the outcome of COMMIT is unknown, the record is asked, and only its absence allows a repeat.
 /// Several works run one after the other, each as if the one before were committed, with a change number of its own.
@@ -43,12 +43,12 @@ class TransactionRunner {
 public:
     struct Dependencies {
         SessionPool& pool;
-        CatalogueSemaphore& semaphore;
+        CatalogSemaphore& semaphore;
         CommitFeed& commits;
         Logger* log; ///< may be null
     };
 
-    /// `supplierId`: takes a place at this supplier's catalogue before the first attempt.
+    /// `supplierId`: takes a place at this supplier's catalog before the first attempt.
     TransactionRunner(Dependencies dependencies, std::span<const TransactionWork> works,
                       std::optional<std::int64_t> supplierId);
 
@@ -73,10 +73,10 @@ private:
 
     Dependencies _dependencies;
     const std::span<const TransactionWork> _works;
-    std::map<std::int64_t, CatalogueSemaphore::Place> _places; ///< by supplier
-    std::optional<std::int64_t> _wanted;                       ///< the supplier whose catalogue had no place free
-    std::vector<std::int64_t> _changed;                        ///< suppliers, by the last attempt
-    std::vector<std::function<void()>> _onCommit;              ///< as the last attempt asked for it
+    std::map<std::int64_t, CatalogSemaphore::Place> _places; ///< by supplier
+    std::optional<std::int64_t> _wanted;                     ///< the supplier whose catalog had no place free
+    std::vector<std::int64_t> _changed;                      ///< suppliers, by the last attempt
+    std::vector<std::function<void()>> _onCommit;            ///< as the last attempt asked for it
     Retries _retries;
     bool _isAtWork = false;
     bool _fresh = false;          ///< the next attempt gets a session that was opened just now

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <supplierd/Plugin.h>
-#include <supplierd/services/ApiKeys.h>
+#include <supplierd/services/ApiKeyVerifier.h>
 
 #include <string>
 #include <vector>
@@ -12,12 +12,12 @@ namespace supplierd::host {
 class MeRoutes {
 public:
     /// `keys` outlives the routes.
-    explicit MeRoutes(ApiKeys& keys) : _keys(keys) {}
+    explicit MeRoutes(ApiKeyVerifier& keys) : _keys(keys) {}
 
     std::vector<Route> routes() const;
 
 private:
-    ApiKeys& _keys;
+    ApiKeyVerifier& _keys;
 };
 
 } // namespace supplierd::host

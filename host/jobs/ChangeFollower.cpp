@@ -7,12 +7,9 @@
 #include <supplierd/Errors.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <iterator>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
-#include <stop_token>
 #include <string_view>
 #include <utility>
 
@@ -64,13 +61,6 @@ std::string jsonOf(const std::map<std::int64_t, std::int64_t>& places) {
     for (const auto& [supplierId, place] : places)
         json += (json.size() > 1 ? ",[" : "[") + std::to_string(supplierId) + "," + std::to_string(place) + "]";
     return json + "]";
-}
-
-void pause(std::chrono::milliseconds length, const std::stop_token& stop) {
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock(mutex);
-    never.wait_for(lock, stop, length, [] { return false; });
 }
 
 prometheus::Labels labelsOf(const JobKey& key) {
@@ -127,10 +117,10 @@ void ChangeFollower::run(JobRun& run) {
                 break;
             const auto until = std::min(nextLook, nextTurn(waiting));
             const auto rest = std::chrono::ceil<std::chrono::milliseconds>(std::max(until, now) - now);
-            waiting.merge(listener.wait(rest, run.stopToken()));
+            waiting.merge(listener.wait(rest, run.stop()));
             readEachInTurn(run, waiting);
             if (waiting.empty() && Clock::now() < until)
-                pause(PAUSE, run.stopToken());
+                run.stop().waitFor(PAUSE);
         }
     }
 }

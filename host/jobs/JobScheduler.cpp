@@ -52,7 +52,7 @@ public:
           _request(std::move(request)),
           _transact(transact) {}
 
-    std::stop_token stopToken() const override { return stop.get_token(); }
+    const StopSignal& stop() const override { return _stop; }
     void withTransaction(const std::function<void(Transaction&)>& function) override {
         _transact("job:" + claim.key.plugin + "." + claim.key.name, [&](Transaction& transaction) {
             if (!JobStore::lockIfHeld(transaction, claim))
@@ -82,8 +82,10 @@ public:
             const std::lock_guard lock(_mutex);
             _stoppedBy = actor;
         }
-        stop.request_stop();
+        _stop.raise();
     }
+    /// It may go on elsewhere.
+    void askToStop() { _stop.raise(); }
     std::string stoppedBy() const {
         const std::lock_guard lock(_mutex);
         return _stoppedBy;
@@ -98,7 +100,6 @@ public:
     const std::string title; ///< for CurrentWork
     const std::function<void(JobRun&)> work;
     const std::chrono::milliseconds every;
-    std::stop_source stop;
     Clock::time_point heldUntil;      ///< the scheduler's thread only
     Clock::time_point renewAt;        ///< as that
     std::optional<JobProgress> shown; ///< as that: what the table has
@@ -106,6 +107,7 @@ public:
     std::thread thread;
 
 private:
+    StopSignal _stop;
     const JobRequest _request;
     const Transact& _transact;
     mutable std::mutex _mutex; ///< of the following
@@ -192,7 +194,7 @@ void JobScheduler::requestStop() {
     const std::lock_guard lock(_mutex);
     _isStopping = true;
     for (const auto& run : _runs)
-        run->stop.request_stop();
+        run->askToStop();
     _wake.notify_all();
 }
 
@@ -273,7 +275,7 @@ void JobScheduler::begin(const JobKey& key) {
     run->renewAt = asked + JobStore::LEASE / RENEWALS;
     const std::lock_guard lock(_mutex);
     if (_isStopping)
-        run->stop.request_stop();
+        run->askToStop();
     _runs.push_back(std::move(run));
     _runs.back()->thread = std::thread([this, &started = *_runs.back()] { execute(started); });
 }
@@ -293,7 +295,7 @@ void JobScheduler::renewLeases() {
             if (stoppedBy && !stoppedBy->empty())
                 run->end(*stoppedBy);
             else if (!stoppedBy && !run->isOver)
-                run->stop.request_stop();
+                run->askToStop();
             run->renewAt = asked + JobStore::LEASE / RENEWALS;
         } catch (const std::exception& failure) {
             _log.warning("the lease of a job was not renewed", {{"plugin", run->claim.key.plugin},
@@ -301,7 +303,7 @@ void JobScheduler::renewLeases() {
                                                                 {"reason", std::string(failure.what())}});
         }
         if (Clock::now() > run->heldUntil)
-            run->stop.request_stop();
+            run->askToStop();
     }
 }
 
@@ -341,7 +343,7 @@ void JobScheduler::complete(Run& run) {
         const CurrentWork mark(key.plugin.c_str(), run.title.c_str());
         run.work(run);
     } catch (const JobStopped& stopped) {
-        result = run.stop.stop_requested() ? "stopped" : "failed"; // the job is another server's, or it is mistaken
+        result = run.stop().isRaised() ? "stopped" : "failed"; // the job is another server's, or it is mistaken
         reason = stopped.what();
     } catch (...) {
         result = "failed";

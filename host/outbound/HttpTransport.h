@@ -52,7 +52,7 @@ public:
         /// Of its host, checked; tried one after the other.
         const std::vector<Poco::Net::IPAddress>& addresses;
         std::string userAgent;
-        const std::vector<HttpField>& fields;
+        const std::vector<HttpField>& headers;
         /// Null: none.
         const std::string* body;
         ResponseWishes wishes;
@@ -61,7 +61,7 @@ public:
         bool keepsConnection = false;
     };
 
-    /// Throws Poco::FileException when the certificates cannot be read.
+    /// Throws std::runtime_error when the certificates cannot be read.
     HttpTransport(const std::filesystem::path& trustedCertificates, AddressPolicy policy,
                   std::shared_ptr<const Connector> connector, const IdleLimits& idleLimits = {});
     ~HttpTransport();

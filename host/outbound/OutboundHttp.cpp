@@ -56,9 +56,9 @@ std::vector<HttpField> forAnotherOrigin(std::vector<HttpField> fields) {
 
 std::string locationOf(const HttpResponse& response, const std::string& server) {
     const auto isLocation = [](const HttpField& field) { return lowerCase(field.name) == "location"; };
-    const auto location = std::ranges::find_if(response.fields, isLocation);
+    const auto location = std::ranges::find_if(response.headers, isLocation);
     // A header in RFC 2047 words is read in two ways, and neither is a URL.
-    if (std::ranges::count_if(response.fields, isLocation) != 1 || location->value.starts_with("=?"))
+    if (std::ranges::count_if(response.headers, isLocation) != 1 || location->value.starts_with("=?"))
         throw HttpError(HttpErrorCode::Protocol, server + " redirects to nowhere");
     return location->value;
 }
@@ -79,7 +79,7 @@ OutboundHttp::OutboundHttp(HttpRules rules, std::shared_ptr<const Resolver> reso
 HttpResponse OutboundHttp::send(const HttpRequest& request) const {
     const TimeLimit limit(TimeLimit::Clock::now() + request.timeout, request.stop);
     HttpUrl url = HttpUrl::parse(request.url);
-    std::vector<HttpField> fields = withOwnFields(request.fields);
+    std::vector<HttpField> fields = withOwnFields(request.headers);
     const unsigned maxRedirects = request.method == Method::Get ? request.maxRedirects : 0;
     for (unsigned redirects = 0;; ++redirects) {
         HttpResponse response = this->request(request, url, fields, limit);

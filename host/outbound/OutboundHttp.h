@@ -10,7 +10,7 @@ namespace supplierd::host {
 /// The service HttpClient: checks URLs, addresses and redirects, and leaves the rest to HttpTransport. Thread: any.
 class OutboundHttp final : public HttpClient {
 public:
-    /// With DnsResolver. Throws Poco::FileException when the certificates cannot be read.
+    /// With DnsResolver. Throws std::runtime_error when the certificates cannot be read.
     explicit OutboundHttp(HttpRules rules = {});
     /// With others, for tests.
     OutboundHttp(HttpRules rules, std::shared_ptr<const Resolver> resolver, std::shared_ptr<const Connector> connector,

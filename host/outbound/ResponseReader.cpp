@@ -126,12 +126,12 @@ void ResponseReader::takeField(std::string_view line) {
     if (++_fields > MAX_FIELDS || colon == 0 || colon == std::string_view::npos ||
         !std::ranges::all_of(line.substr(0, colon), isTokenCharacter))
         throw notHttp();
-    _response.fields.push_back({std::string(line.substr(0, colon)), {}});
+    _response.headers.push_back({std::string(line.substr(0, colon)), {}});
     const std::string name = lowerCase(line.substr(0, colon));
     const std::string_view value = trimmed(line.substr(colon + 1));
     if (std::ranges::any_of(value, isControl))
         throw notHttp();
-    _response.fields.back().value = value;
+    _response.headers.back().value = value;
     if (name == "content-length") {
         if (_contentLength)
             throw notHttp();

@@ -1,10 +1,10 @@
 #include "host/outbound/TrustedCertificates.h"
 
-#include <Poco/Exception.h>
-
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+#include <new>
+#include <stdexcept>
 #include <string>
 
 namespace supplierd::host {
@@ -15,11 +15,11 @@ void TrustedCertificates::Free::operator()(x509_store_st* store) const {
 
 TrustedCertificates::TrustedCertificates(const std::filesystem::path& file) : _store(::X509_STORE_new()) {
     if (!_store)
-        throw Poco::OutOfMemoryException("no memory for trusted certificates");
+        throw std::bad_alloc();
     const int result = file.empty() ? ::X509_STORE_set_default_paths(_store.get())
                                     : ::X509_STORE_load_file(_store.get(), file.c_str());
     if (result != 1)
-        throw Poco::FileException("cannot read the trusted certificates", file.string());
+        throw std::runtime_error("cannot read the trusted certificates " + file.string());
 }
 
 bool TrustedCertificates::require(ssl_ctx_st* context, const UrlHost& host) const {

@@ -14,7 +14,7 @@ namespace supplierd::host {
 class TrustedCertificates {
 public:
     /// Those of the PEM file, or of the system's store when it is empty; what is added to that store later is found
-    /// too. Throws Poco::FileException when the file cannot be read.
+    /// too. Throws std::runtime_error when the file cannot be read.
     explicit TrustedCertificates(const std::filesystem::path& file = {});
 
     /// Connections of `context` accept a certificate only when it leads to a trusted one and names the host among its

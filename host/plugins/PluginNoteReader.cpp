@@ -5,7 +5,10 @@
 #include <supplierd/PluginNote.h>
 #include <supplierd/Validation.h>
 
+#include <Poco/Environment.h>
+
 #include <cxxabi.h>
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -184,7 +187,6 @@ private:
         info.abiMajor = note.abiMajor;
         info.abiMinor = note.abiMinor;
         info.needsMinor = note.needsMinor;
-        info.pocoSoname = note.pocoSoname;
         info.cxxAbi = text(note.cxxAbi);
         if (!isPluginId(info.id))
             refuse("its note gives the id '" + info.id + "'; an id is 1 to 32 of a-z, 0-9 and -");
@@ -223,10 +225,18 @@ std::string abiMismatch(const PluginNoteInfo& note, const HostAbi& host) {
     return {};
 }
 
+/// "80" of "libPocoFoundation.so.80".
+std::string_view releaseOf(std::string_view library) {
+    return library.substr(std::min(library.rfind(".so"), library.size()));
+}
+
 } // namespace
 
 HostAbi HostAbi::current() {
-    return {SUPPLIERD_SDK_ABI_MAJOR, SUPPLIERD_SDK_ABI_MINOR, SUPPLIERD_POCO_SONAME, SUPPLIERD_NOTE_CXX_ABI};
+    Dl_info library{};
+    ::dladdr(reinterpret_cast<const void*>(&Poco::Environment::libraryVersion), &library);
+    return {SUPPLIERD_SDK_ABI_MAJOR, SUPPLIERD_SDK_ABI_MINOR, SUPPLIERD_NOTE_CXX_ABI,
+            std::filesystem::path(library.dli_fname).filename()};
 }
 
 bool isPluginId(std::string_view id) {
@@ -254,14 +264,17 @@ std::string notLoaded(std::string_view id, const std::filesystem::path& path, st
 }
 
 PluginNoteInfo readPluginNote(const std::filesystem::path& path) {
-    return NoteReader(path).read();
+    PluginNoteInfo info = NoteReader(path).read();
+    for (const std::string& library : PluginElf::read(path).needed)
+        if (library.starts_with("libPoco"))
+            info.poco = library;
+    return info;
 }
 
 std::optional<std::string> incompatibility(const PluginNoteInfo& note, const HostAbi& host) {
     std::string reason = abiMismatch(note, host);
-    if (reason.empty() && note.pocoSoname != host.pocoSoname)
-        reason = "needs libPocoFoundation.so." + std::to_string(note.pocoSoname) +
-                 ", this host runs with libPocoFoundation.so." + std::to_string(host.pocoSoname) +
+    if (reason.empty() && !note.poco.empty() && releaseOf(note.poco) != releaseOf(host.poco))
+        reason = "needs " + note.poco + ", this host runs with " + host.poco +
                  "; rebuild the plugin with the Poco of this host";
     if (reason.empty() && note.cxxAbi != host.cxxAbi)
         reason = "built for the C++ ABI '" + note.cxxAbi + "', this host has '" + host.cxxAbi +

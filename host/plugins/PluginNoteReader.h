@@ -17,8 +17,9 @@ struct PluginNoteInfo {
     unsigned abiMajor = 0;
     unsigned abiMinor = 0;
     unsigned needsMinor = 0;
-    unsigned pocoSoname = 0;
     std::string cxxAbi;
+    /// A library of Poco that it links: "libPocoFoundation.so.80". "": none, so that any Poco will do.
+    std::string poco = {};
 
     /// "1.4"
     std::string abiText() const { return std::to_string(abiMajor) + "." + std::to_string(abiMinor); }
@@ -28,8 +29,8 @@ struct PluginNoteInfo {
 struct HostAbi {
     unsigned major;
     unsigned minor;
-    unsigned pocoSoname;
     std::string cxxAbi;
+    std::string poco; ///< its libPocoFoundation
 
     static HostAbi current();
 };

@@ -97,14 +97,14 @@ void PluginScope::OwnReaders::add(ChangeReader reader) {
     _deps.addReader(_deps.pluginId, std::move(reader));
 }
 
-std::filesystem::path PluginScope::OwnFolder::path() {
+std::string PluginScope::OwnFolder::path() {
     const auto folder = stateFolderOf(_deps.stateDir, _deps.pluginId);
     const std::lock_guard lock(_mutex);
     makePrivateFolder(_deps.stateDir);
     makePrivateFolder(folder);
     if (!std::filesystem::is_directory(folder))
         throw std::runtime_error(folder.string() + " is no folder; see server.state_dir");
-    return folder;
+    return folder.string();
 }
 
 void PluginScope::OwnOperations::addCheck(Check check) {

@@ -69,7 +69,7 @@ private:
     class OwnFolder final : public StateFolder {
     public:
         explicit OwnFolder(const Dependencies& dependencies) : _deps(dependencies) {}
-        std::filesystem::path path() override;
+        std::string path() override;
 
     private:
         const Dependencies& _deps;

@@ -19,7 +19,7 @@ HostServices::HostServices(ServiceRegistry& services, AuditLog& audit, std::size
                            const std::shared_ptr<prometheus::Registry>& registry)
     : _accounts(_keys, audit), _cacheMemory(cacheMemory, registry) {
     offer<Accounts>(services, _accounts);
-    offer<ApiKeys>(services, _keys);
+    offer<ApiKeyVerifier>(services, _keys);
     offer<AuditLog>(services, audit);
     offer<CacheMemory>(services, _cacheMemory);
     offer<ChangeLog>(services, _changes);

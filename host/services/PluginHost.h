@@ -86,6 +86,9 @@ public:
             _deps.observers->add(_id, observer, options);
     }
     unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
+    HostPurpose purpose() const override {
+        return _deps.authenticators ? HostPurpose::Serving : HostPurpose::Examining;
+    }
 
 private:
     std::string _id;

@@ -1,23 +1,6 @@
 # What a plugin's CMakeLists.txt calls, in the source tree of supplierd and out of it alike.
 include_guard(GLOBAL)
 
-# The number in libPocoFoundation.so.<number>: plugins and server must agree on it.
-function(supplierd_find_poco_soname OUT)
-    get_target_property(configurations Poco::Foundation IMPORTED_CONFIGURATIONS)
-    foreach(property IN ITEMS IMPORTED_SONAME IMPORTED_LOCATION)
-        foreach(configuration IN LISTS configurations ITEMS "")
-            string(TOUPPER "${property}_${configuration}" name)
-            string(REGEX REPLACE "_$" "" name "${name}")
-            get_target_property(text Poco::Foundation ${name})
-            if(text MATCHES "\\.so\\.([0-9]+)")
-                set(${OUT} ${CMAKE_MATCH_1} PARENT_SCOPE)
-                return()
-            endif()
-        endforeach()
-    endforeach()
-    message(FATAL_ERROR "cannot tell the soname of libPocoFoundation from the target Poco::Foundation")
-endfunction()
-
 # supplierd_install_configuration(<absolute folder> <file>...)
 # Installs files that an administrator edits: what is there already is kept. Readable by the server's group only, since
 # they may come to hold a password.
@@ -262,7 +245,8 @@ function(supplierd_add_plugin NAME)
     set(map "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/plugin.map")
     add_library(${NAME} MODULE)
     target_link_libraries(${NAME} PRIVATE ${NAME}-objects)
-    target_link_options(${NAME} PRIVATE "LINKER:--version-script=${map}" "LINKER:-z,defs")
+    # It needs no library that it does not use: what the SDK could need ties it to one release of Debian.
+    target_link_options(${NAME} PRIVATE "LINKER:--as-needed" "LINKER:--version-script=${map}" "LINKER:-z,defs")
     set_target_properties(${NAME} PROPERTIES PREFIX "" SUFFIX ".so" LINKER_LANGUAGE CXX LINK_DEPENDS "${map}")
 
     get_target_property(installed Supplierd::Sdk IMPORTED)

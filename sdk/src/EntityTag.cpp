@@ -1,8 +1,9 @@
 #include <supplierd/EntityTag.h>
 
-#include <Poco/SHA2Engine.h>
+#include <openssl/sha.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 namespace supplierd {
@@ -42,10 +43,15 @@ bool namesTagWeakly(std::string_view header, std::string_view tag) {
 }
 
 std::string tagOfBytes(std::string_view bytes) {
-    constexpr std::size_t LENGTH = 32;
-    Poco::SHA2Engine engine(Poco::SHA2Engine::SHA_256);
-    engine.update(bytes.data(), bytes.size());
-    return '"' + Poco::DigestEngine::digestToHex(engine.digest()).substr(0, LENGTH) + '"';
+    constexpr std::size_t BYTES = 16;
+    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+    SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+    std::string tag = "\"";
+    for (std::size_t i = 0; i < BYTES; ++i) {
+        tag += "0123456789abcdef"[digest.at(i) >> 4U];
+        tag += "0123456789abcdef"[digest.at(i) & 15U];
+    }
+    return tag + '"';
 }
 
 } // namespace supplierd

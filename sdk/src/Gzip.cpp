@@ -1,11 +1,13 @@
+#include "AsciiCase.h"
+
 #include <supplierd/Gzip.h>
 #include <supplierd/Validation.h>
 
-#include <Poco/DeflatingStream.h>
-#include <Poco/String.h>
+#define ZLIB_CONST // it only reads what it is given
+#include <zlib.h>
 
 #include <algorithm>
-#include <sstream>
+#include <stdexcept>
 
 namespace supplierd {
 
@@ -24,7 +26,7 @@ struct Coding {
 /// "gzip;q=0.8"
 Coding readCoding(std::string_view element) {
     const auto semicolon = element.find(';');
-    Coding coding{Poco::toLower(std::string(trimmed(element.substr(0, semicolon))))};
+    Coding coding{lowerAscii(trimmed(element.substr(0, semicolon)))};
     if (semicolon == std::string_view::npos)
         return coding;
     const auto parameter = trimmed(element.substr(semicolon + 1));
@@ -49,11 +51,22 @@ bool acceptsGzip(std::string_view acceptEncoding) {
 }
 
 std::string gzipped(std::string_view bytes, int level) {
-    std::ostringstream out;
-    Poco::DeflatingOutputStream stream(out, Poco::DeflatingStreamBuf::STREAM_GZIP, level);
-    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    stream.close();
-    return std::move(out).str();
+    constexpr int GZIP = 16;
+    constexpr int MEMORY = 8; // zlib's default
+    z_stream stream{};
+    if (::deflateInit2(&stream, level, Z_DEFLATED, MAX_WBITS + GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+        throw std::invalid_argument("zlib does not take the level " + std::to_string(level) + ", or has no memory");
+    std::string packed(::deflateBound(&stream, bytes.size()), '\0');
+    stream.next_in = reinterpret_cast<const Bytef*>(bytes.data());
+    stream.avail_in = static_cast<uInt>(bytes.size());
+    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+    stream.avail_out = static_cast<uInt>(packed.size());
+    const int result = ::deflate(&stream, Z_FINISH);
+    packed.resize(stream.total_out);
+    ::deflateEnd(&stream);
+    if (result != Z_STREAM_END)
+        throw std::length_error("what is to be packed is too long");
+    return packed;
 }
 
 } // namespace supplierd

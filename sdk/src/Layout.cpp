@@ -5,16 +5,16 @@
 #include <supplierd/Plugin.h>
 #include <supplierd/RequestAuthenticator.h>
 #include <supplierd/RequestObserver.h>
+#include <supplierd/internal/ImageIngest.h>
 #include <supplierd/services/Accounts.h>
-#include <supplierd/services/ApiKeys.h>
+#include <supplierd/services/ApiKeyVerifier.h>
 #include <supplierd/services/AuditLog.h>
 #include <supplierd/services/CategoryTree.h>
 #include <supplierd/services/Crypto.h>
 #include <supplierd/services/HttpClient.h>
-#include <supplierd/services/ImageIngest.h>
 #include <supplierd/services/Jobs.h>
 #include <supplierd/services/Operations.h>
-#include <supplierd/services/OrderBook.h>
+#include <supplierd/services/Orders.h>
 #include <supplierd/services/Products.h>
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include <supplierd/services/ImageIngest.h>
+#include <supplierd/internal/ImageIngest.h>
 #include <supplierd/services/ProductRecord.h>
 
 namespace supplierd {

@@ -1,3 +1,4 @@
+#include "AsciiCase.h"
 #include "Utf8.h"
 
 #include <supplierd/Sku.h>
@@ -33,14 +34,6 @@ std::string mapped(std::string_view text, int options) {
 
 bool isAscii(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-std::string lowerAscii(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower)
-        if (c >= 'A' && c <= 'Z')
-            c = static_cast<char>(c - 'A' + 'a');
-    return lower;
 }
 
 } // namespace

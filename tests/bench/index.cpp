@@ -1,8 +1,8 @@
-// What the catalogue's index costs without a database: `supplierd-bench-index [PRODUCTS]` loads so many (1,000,000)
+// What the catalog's index costs without a database: `supplierd-bench-index [PRODUCTS]` loads so many (1,000,000)
 // with names like those of products.sql, and prints how many microseconds lists and changes take: the first time, and
 // afterwards (the median of many). Every sort and some filters are asked for, so that the memory it prints is that of a
 // supplier whose lists are in use. No product has variants.
-#include "index/CatalogueIndex.h"
+#include "index/CatalogIndex.h"
 
 #include <algorithm>
 #include <array>
@@ -138,7 +138,7 @@ IndexFilter searching(std::string_view term) {
 }
 
 /// Terms that were not searched for before: the median and the greatest of their CPU times, and of how many they find.
-void reportNew(const char* what, const CatalogueIndex& index, const std::set<std::string>& terms) {
+void reportNew(const char* what, const CatalogIndex& index, const std::set<std::string>& terms) {
     std::vector<double> times;
     std::vector<std::int64_t> found;
     for (const std::string& term : terms)
@@ -151,7 +151,7 @@ void reportNew(const char* what, const CatalogueIndex& index, const std::set<std
                 times.back(), static_cast<long long>(found[found.size() / 2]));
 }
 
-void reportNewTerms(const CatalogueIndex& index, Generator& generator) {
+void reportNewTerms(const CatalogIndex& index, Generator& generator) {
     constexpr std::size_t TERMS = 50;
     const auto terms = [](const std::function<std::string()>& make) {
         std::set<std::string> made;
@@ -185,7 +185,7 @@ void reportNewTerms(const CatalogueIndex& index, Generator& generator) {
 int main(int argc, char** argv) {
     const std::size_t products = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1'000'000;
     Generator generator;
-    CatalogueIndex index;
+    CatalogIndex index;
     index.reserve(products);
     std::vector<IndexedProduct> numbers;
     double loading = 0;

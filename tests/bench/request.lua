@@ -55,7 +55,7 @@ local function term()
     return table.concat(letters)
 end
 
--- What stands for a placeholder in the request that comes next. Neighbours are far apart in the catalogue. STRIDE is a
+-- What stands for a placeholder in the request that comes next. Neighbours are far apart in the catalog. STRIDE is a
 -- prime and one more than a multiple of 16, so that each of 16 keys meets every 16th id.
 local STRIDE = 7937
 local values = {

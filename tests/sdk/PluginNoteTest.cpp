@@ -27,7 +27,7 @@ TEST(PluginNoteTest, fieldsLieWhereTheyAlwaysDid) {
     CPPUNIT_ASSERT_EQUAL(std::size_t{4}, offsetof(PluginNote, abiMajor));
     CPPUNIT_ASSERT_EQUAL(std::size_t{6}, offsetof(PluginNote, abiMinor));
     CPPUNIT_ASSERT_EQUAL(std::size_t{8}, offsetof(PluginNote, needsMinor));
-    CPPUNIT_ASSERT_EQUAL(std::size_t{10}, offsetof(PluginNote, pocoSoname));
+    CPPUNIT_ASSERT_EQUAL(std::size_t{10}, offsetof(PluginNote, reserved));
     CPPUNIT_ASSERT_EQUAL(std::size_t{12}, offsetof(PluginNote, cxxAbi));
     CPPUNIT_ASSERT_EQUAL(std::size_t{44}, offsetof(PluginNote, id));
     CPPUNIT_ASSERT_EQUAL(std::size_t{80}, offsetof(PluginNote, version));
@@ -38,7 +38,7 @@ TEST(PluginNoteTest, noteTellsWhatItWasBuiltWith) {
     CPPUNIT_ASSERT_EQUAL(SUPPLIERD_SDK_ABI_MAJOR, int{SECTION.note.abiMajor});
     CPPUNIT_ASSERT_EQUAL(SUPPLIERD_SDK_ABI_MINOR, int{SECTION.note.abiMinor});
     CPPUNIT_ASSERT_EQUAL(SUPPLIERD_SDK_ABI_MINOR, int{SECTION.note.needsMinor});
-    CPPUNIT_ASSERT_EQUAL(SUPPLIERD_POCO_SONAME, int{SECTION.note.pocoSoname});
+    CPPUNIT_ASSERT_EQUAL(0, int{SECTION.note.reserved});
     CPPUNIT_ASSERT_EQUAL(std::string("libstdc++-cxx11"), std::string(SECTION.note.cxxAbi));
     CPPUNIT_ASSERT_EQUAL(std::string("wishlist"), std::string(SECTION.note.id));
     CPPUNIT_ASSERT_EQUAL(std::string("1.2.0"), std::string(SECTION.note.version));

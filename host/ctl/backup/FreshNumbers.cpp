@@ -6,6 +6,8 @@
 #include "host/db/schema/TableChanges.h"
 #include "host/server/ServerPresence.h"
 
+#include <Poco/String.h>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -74,7 +76,8 @@ std::int64_t secondsSinceLastChange(Database& database) {
 }
 
 /// The rows that were changed.
-std::int64_t run(Database& database, std::string_view sql, std::int64_t by, bool isBehind) {
+std::int64_t run(Database& database, std::string sql, std::int64_t by, bool isBehind) {
+    Poco::replaceInPlace(sql, std::string("{last_changes}"), std::string("supplier_state"));
     const std::vector<SqlParam> params(static_cast<std::size_t>(std::ranges::count(sql, '?')), by);
     try {
         return database.execute(sql, params);
@@ -176,7 +179,7 @@ FreshNumbers giveFreshNumbers(Database& database, const PluginSet& owners) {
     FreshNumbers fresh;
     fresh.raisedBy =
         ROOM_FOR_ROWS + std::clamp(secondsSinceLastChange(database) * COMMITS_PER_SECOND, LEAST_RAISE, MOST_RAISE);
-    run(database, FORGET_SERVERS, 0, true);
+    run(database, std::string(FORGET_SERVERS), 0, true);
     // First, so that no row has a greater number than its supplier, also for those who look meanwhile.
     database.execute(RAISE_SUPPLIERS, {fresh.raisedBy});
     for (const auto& plugin : owners.plugins())

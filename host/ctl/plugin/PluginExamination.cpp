@@ -101,11 +101,6 @@ void checkSymbols(const PluginElf& elf, Findings& findings) {
 }
 
 void checkLinking(const PluginElf& elf, Findings& findings) {
-    const std::string soname = std::to_string(HostAbi::current().pocoSoname);
-    for (const auto& library : elf.needed)
-        if (library.starts_with("libPoco") && !library.ends_with(".so." + soname))
-            findings.fail("libraries", fmt::format("it needs {}, this host has the Poco of soname {}", library, soname),
-                          "build it with the libpoco-dev of this release");
     if (!elf.runPath.empty())
         findings.warn("libraries", "it looks for libraries in " + elf.runPath + ", which another machine may not have",
                       "install it (cmake --install), or set CMAKE_SKIP_RPATH");

@@ -1,15 +1,23 @@
 #pragma once
 
+#include "host/base/OwnedDescriptor.h"
+
+#include <supplierd/StopSignal.h>
+
+#include <poll.h>
+#include <sys/eventfd.h>
+
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <set>
 #include <span>
-#include <stop_token>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -22,7 +30,10 @@ public:
     /// Lifetime: within the feed's.
     class Listener {
     public:
-        explicit Listener(CommitFeed& feed) : _feed(feed) {
+        /// Throws std::system_error when the process has no descriptor left.
+        explicit Listener(CommitFeed& feed) : _feed(feed), _grown(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+            if (_grown.get() < 0)
+                throw std::system_error(errno, std::generic_category(), "cannot create an event descriptor");
             const std::lock_guard lock(_feed._mutex);
             _feed._listeners.push_back(this);
             ++_feed._count;
@@ -36,9 +47,12 @@ public:
         Listener& operator=(const Listener&) = delete;
 
         /// The suppliers since the last call; waits for the first one. Empty when the time is over, or on a stop.
-        std::set<std::int64_t> wait(std::chrono::milliseconds limit, const std::stop_token& stop) {
-            std::unique_lock lock(_feed._mutex);
-            _feed._grown.wait_for(lock, stop, limit, [this] { return !_suppliers.empty(); });
+        std::set<std::int64_t> wait(std::chrono::milliseconds limit, const StopSignal& stop) {
+            std::array<pollfd, 2> events{{{_grown.get(), POLLIN, 0}, {stop.descriptor(), POLLIN, 0}}};
+            ::poll(events.data(), events.size(), static_cast<int>(limit.count()));
+            const std::lock_guard lock(_feed._mutex);
+            eventfd_t ignored = 0;
+            ::eventfd_read(_grown.get(), &ignored);
             return std::exchange(_suppliers, {});
         }
 
@@ -46,23 +60,23 @@ public:
         friend class CommitFeed;
 
         CommitFeed& _feed;
-        std::set<std::int64_t> _suppliers;
+        const OwnedDescriptor _grown;
+        std::set<std::int64_t> _suppliers; ///< while there is one, _grown is readable
     };
 
     void committed(std::span<const std::int64_t> suppliers) {
         if (suppliers.empty() || _count == 0)
             return;
-        {
-            const std::lock_guard lock(_mutex);
-            for (Listener* const listener : _listeners)
-                listener->_suppliers.insert(suppliers.begin(), suppliers.end());
+        const std::lock_guard lock(_mutex);
+        for (Listener* const listener : _listeners) {
+            if (listener->_suppliers.empty())
+                ::eventfd_write(listener->_grown.get(), 1);
+            listener->_suppliers.insert(suppliers.begin(), suppliers.end());
         }
-        _grown.notify_all();
     }
 
 private:
     std::mutex _mutex;
-    std::condition_variable_any _grown;
     std::vector<Listener*> _listeners;
     std::atomic<std::size_t> _count{0};
 };

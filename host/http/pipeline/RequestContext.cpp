@@ -171,15 +171,15 @@ Response RequestContext::transact(const std::function<Response(Transaction&)>& w
         checkResponse(response, method());
         _inputs.sample.check(response);
     };
-    // What a supplier changes is nearly always his catalogue.
+    // What a supplier changes is nearly always his catalog.
     const std::int64_t supplierId = principal().supplierId;
-    const auto catalogue = supplierId > 0 ? std::optional(supplierId) : std::nullopt;
+    const auto catalog = supplierId > 0 ? std::optional(supplierId) : std::nullopt;
     const ChangeOrigin origin{principal().keyPrefix, std::string(requestId())};
     const auto run = [&](CommitRecord& record) {
-        if (catalogue && company == Company::Together)
+        if (catalog && company == Company::Together)
             _inputs.database.atPresent().runTogether(record, attempt, supplierId, origin);
         else
-            _inputs.database.atPresent().run(record, attempt, catalogue, origin);
+            _inputs.database.atPresent().run(record, attempt, catalog, origin);
     };
     if (_inputs.claim) {
         IdempotencyRecord record(*_inputs.claim, response, _inputs.warnings);

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "ProductReader.h"
-#include "index/CatalogueCache.h"
+#include "index/CatalogCache.h"
 
 #include <supplierd/BoundedCache.h>
 #include <supplierd/Request.h>
+#include <supplierd/internal/ImageIngest.h>
 #include <supplierd/services/ChangeLog.h>
-#include <supplierd/services/ImageIngest.h>
 
 #include <atomic>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace supplierd::catalog {
 class CachedProducts {
 public:
     /// Both outlive it.
-    CachedProducts(CatalogueCache& indexes, CacheMemory& memory)
+    CachedProducts(CatalogCache& indexes, CacheMemory& memory)
         : _indexes(indexes), _products(memory, "catalog: products", WORTH) {}
 
     /// Throws DatabaseError, ApiError (NotFound).
@@ -41,7 +41,7 @@ private:
     /// Null when the supplier has no such product.
     CachedPointer read(Request& request, ImageIngest* images, std::int64_t supplierId, std::int64_t productId);
 
-    CatalogueCache& _indexes;
+    CatalogCache& _indexes;
     BoundedCache<std::int64_t, Cached> _products;
 };
 

@@ -13,9 +13,9 @@
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/Validation.h>
+#include <supplierd/internal/ImageIngest.h>
 #include <supplierd/services/Accounts.h>
 #include <supplierd/services/AuditLog.h>
-#include <supplierd/services/ImageIngest.h>
 #include <supplierd/services/Jobs.h>
 #include <supplierd/services/Operations.h>
 
@@ -56,8 +56,8 @@ public:
         _audit = &host.require<AuditLog>();
         _accounts = &host.require<Accounts>();
         auto& memory = host.require<CacheMemory>();
-        _lists.emplace(CatalogueCache::Dependencies{host.database(), host.require<ChangeLog>(), memory, host.log(),
-                                                    host.metrics()});
+        _lists.emplace(
+            CatalogCache::Dependencies{host.database(), host.require<ChangeLog>(), memory, host.log(), host.metrics()});
         host.require<Operations>().addCheck(
             {"memory", [this, &memory] { return checkIndexMemory(_host->database(), memory.bound()); }});
         _cached.emplace(_lists->indexes, memory);

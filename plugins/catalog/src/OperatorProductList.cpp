@@ -4,6 +4,7 @@
 #include "ProductTerms.h"
 
 #include <supplierd/Cursor.h>
+#include <supplierd/internal/CategoryJoin.h>
 #include <supplierd/services/CategoryTree.h>
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/ListPage.h>
+#include <supplierd/internal/ImageIngest.h>
 #include <supplierd/services/Accounts.h>
-#include <supplierd/services/ImageIngest.h>
 #include <supplierd/services/Products.h>
 
 #include <cstddef>

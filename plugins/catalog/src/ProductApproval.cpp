@@ -105,7 +105,7 @@ public:
              const std::optional<std::string>& reason)
         : _transaction(transaction), _audit(audit), _actor(actor), _approval(approval), _reason(reason) {}
 
-    /// Takes the locks of the suppliers' catalogues in ascending order. `missing` gets the products that do not exist.
+    /// Takes the locks of the suppliers' catalogs in ascending order. `missing` gets the products that do not exist.
     std::vector<ApprovalOutcome> make(const std::vector<std::int64_t>& productIds, std::set<std::int64_t>& missing) {
         std::vector<ApprovalOutcome> outcomes;
         for (const auto& [supplierId, ids] : groupBySupplier(_transaction, productIds, missing)) {

@@ -4,7 +4,7 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/JsonWriter.h>
-#include <supplierd/services/ImageIngest.h>
+#include <supplierd/internal/ImageIngest.h>
 
 #include <cstddef>
 #include <cstdint>

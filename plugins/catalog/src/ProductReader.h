@@ -4,9 +4,9 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/JsonWriter.h>
+#include <supplierd/internal/ImageIngest.h>
 #include <supplierd/services/Accounts.h>
 #include <supplierd/services/ChangeLog.h>
-#include <supplierd/services/ImageIngest.h>
 #include <supplierd/services/ProductRecord.h>
 
 #include <cstdint>

@@ -1,7 +1,5 @@
 #include "ProductUpdate.h"
 
-#include <supplierd/services/ChangeLog.h>
-
 namespace supplierd::catalog {
 
 namespace {
@@ -9,7 +7,9 @@ namespace {
 constexpr std::string_view RENUMBER = R"(
 UPDATE products r
     JOIN (SELECT id, (ROW_NUMBER() OVER (PARTITION BY supplier_id ORDER BY change_seq DESC, id DESC) - 1) DIV 100 AS later
-          FROM products) o ON o.id = r.id)";
+          FROM products) o ON o.id = r.id
+    JOIN {last_changes} s ON s.supplier_id = r.supplier_id
+SET r.change_seq = s.change_seq - o.later, r.version = r.version + ?)";
 
 static_assert(VERSION_STEP == 524'288);
 
@@ -34,9 +34,7 @@ std::string ProductUpdate::sql() const {
 }
 
 std::string renumberProducts() {
-    return std::string(RENUMBER)
-        .append(JOIN_LAST_CHANGE)
-        .append("\nSET r.change_seq = s.change_seq - o.later, r.version = r.version + ?");
+    return std::string(RENUMBER);
 }
 
 } // namespace supplierd::catalog

@@ -25,7 +25,7 @@ constexpr std::int64_t firstVersion(std::int64_t changeSeq) {
 struct ProductUpdate {
     /// With others joined to them a second `?` stands behind that of `changeSeq`: its versionFloor().
     std::string_view update = "UPDATE products FORCE INDEX (PRIMARY)";
-    /// What stands for the number that the lock of the catalogue gave.
+    /// What stands for the number that the lock of the catalog gave.
     std::string_view changeSeq = "?";
     /// Further assignments.
     std::string_view set = {};

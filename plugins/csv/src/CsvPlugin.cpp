@@ -40,7 +40,7 @@ public:
     PluginDescription describe() override {
         PluginDescription about = supplierd_csv_generated::description();
         about.summary = "Products and orders as CSV files, and products from CSV files";
-        about.after = {std::string(OrderBook::ID), std::string(Dashboard::ID), std::string(ImageIngest::ID),
+        about.after = {std::string(Orders::ID), std::string(Dashboard::ID), std::string(ImageIngest::ID),
                        std::string(IMAGE_HTTP)};
         about.config = {
             {"imports_at_once", ConfigType::Integer, "2", "Imports that a supplier may have under way", 1, 100},
@@ -75,7 +75,7 @@ public:
     void start(Host& host) override {
         _host = &host;
         _products = &host.require<Products>();
-        _orders = host.service<OrderBook>();
+        _orders = host.service<Orders>();
         Jobs& jobs = host.require<Jobs>();
         _store.emplace(host.database());
         _intake.emplace(*_store, jobs, _atOnce, _most);
@@ -185,7 +185,7 @@ private:
     std::int64_t _keepImageUrlsDays = 0;
     Host* _host = nullptr;
     Products* _products = nullptr;
-    OrderBook* _orders = nullptr;
+    Orders* _orders = nullptr;
     std::optional<ImportStore> _store;
     std::optional<ImportIntake> _intake;
     std::optional<ImportRoutes> _routes;

@@ -19,7 +19,7 @@ public:
         SignIn& signIn;
         UserStore& users;
         Accounts& accounts;
-        ApiKeys& keys;
+        ApiKeyVerifier& keys;
         Crypto& crypto;
         const PageRegister& pages;
         ServerStatus* status; ///< null where nothing is served

@@ -12,7 +12,7 @@
 #include <supplierd/Plugin.h>
 #include <supplierd/services/Jobs.h>
 #include <supplierd/services/Operations.h>
-#include <supplierd/services/OrderBook.h>
+#include <supplierd/services/Orders.h>
 
 #include <memory>
 #include <optional>
@@ -36,7 +36,7 @@ public:
         PluginDescription about = supplierd_dashboard_generated::description();
         about.summary = "Pages for suppliers and operators";
         about.offers = {std::string(Dashboard::ID)};
-        about.after = {std::string(OrderBook::ID)};
+        about.after = {std::string(Orders::ID)};
         about.config = {
             {"public_url", ConfigType::Text, "\"\"", "The address that browsers call, for links that are handed out"},
             {"texts", ConfigType::Text, "\"\"", "A folder with further texts, <language>.json"},
@@ -95,17 +95,17 @@ public:
         _sessions.emplace(database, crypto, _lifetimes);
         _secrets.emplace(crypto, *host.service<StateFolder>(), _secretFile);
         _mails.emplace(*host.service<Jobs>(), _mailSettings.has_value());
-        _users.emplace(crypto, *host.service<AuditLog>(), accounts, *host.service<ApiKeys>(), *_secrets, *_mails,
+        _users.emplace(crypto, *host.service<AuditLog>(), accounts, *host.service<ApiKeyVerifier>(), *_secrets, *_mails,
                        UserStore::Settings{_publicUrl, _linkLifetime});
         _signIn.emplace(database, crypto, *_secrets, host.log());
         _pages.emplace(_branding);
         _files.emplace(_texts, _branding);
         _usage.emplace(database, host.log());
-        _account.emplace(AccountRoutes::Dependencies{*_sessions, *_signIn, *_users, accounts, *host.service<ApiKeys>(),
-                                                     crypto, *_pages, _status, *_mails,
+        _account.emplace(AccountRoutes::Dependencies{*_sessions, *_signIn, *_users, accounts,
+                                                     *host.service<ApiKeyVerifier>(), crypto, *_pages, _status, *_mails,
                                                      _branding.name.empty() ? "supplierd" : _branding.name});
-        _store.emplace(StoreRoutes::Dependencies{*_sessions, accounts, *host.service<ApiKeys>(), _status});
-        _people.emplace(PeopleRoutes::Dependencies{*_sessions, *_users, *host.service<ApiKeys>()});
+        _store.emplace(StoreRoutes::Dependencies{*_sessions, accounts, *host.service<ApiKeyVerifier>(), _status});
+        _people.emplace(PeopleRoutes::Dependencies{*_sessions, *_users, *host.service<ApiKeyVerifier>()});
         host.offer<Dashboard>(*_pages);
         _suppliers.emplace(*_sessions, false);
         _operators.emplace(*_sessions, true);
@@ -147,7 +147,7 @@ private:
     }
 
     void startMail(Host& host, Accounts& accounts) {
-        MailSources sources({host.database(), *_mails, *host.service<AuditLog>(), accounts, host.service<OrderBook>(),
+        MailSources sources({host.database(), *_mails, *host.service<AuditLog>(), accounts, host.service<Orders>(),
                              _mailSettings->digestInterval});
         _mail.emplace(MailJob::Dependencies{host.database(), *_users, host.log(), host.metrics(), std::move(sources)},
                       *_mailSettings, MailTexts({_branding.name, _accent, _publicUrl}, _texts));

@@ -4,7 +4,7 @@
 #include "UserStore.h"
 
 #include <supplierd/Request.h>
-#include <supplierd/services/ApiKeys.h>
+#include <supplierd/services/ApiKeyVerifier.h>
 
 #include <functional>
 #include <optional>
@@ -19,7 +19,7 @@ public:
     struct Dependencies {
         const Sessions& sessions;
         UserStore& users;
-        ApiKeys& keys;
+        ApiKeyVerifier& keys;
     };
 
     explicit PeopleRoutes(Dependencies dependencies) : _deps(dependencies) {}

@@ -83,7 +83,7 @@ void SecretBox::check() {
 }
 
 std::filesystem::path SecretBox::file() {
-    return _file.empty() ? _folder.path() / FILE_NAME : _file;
+    return _file.empty() ? std::filesystem::path(_folder.path()) / FILE_NAME : _file;
 }
 
 bool SecretBox::isOpenToAll() {

@@ -4,7 +4,7 @@
 
 #include <supplierd/Request.h>
 #include <supplierd/services/Accounts.h>
-#include <supplierd/services/ApiKeys.h>
+#include <supplierd/services/ApiKeyVerifier.h>
 #include <supplierd/services/ServerStatus.h>
 
 namespace supplierd::dashboard {
@@ -19,7 +19,7 @@ public:
     struct Dependencies {
         Sessions& sessions;
         Accounts& accounts;
-        ApiKeys& keys;
+        ApiKeyVerifier& keys;
         ServerStatus* status; ///< null in `plugin validate`
     };
 

@@ -7,7 +7,7 @@
 
 #include <supplierd/ListPage.h>
 #include <supplierd/services/Accounts.h>
-#include <supplierd/services/ApiKeys.h>
+#include <supplierd/services/ApiKeyVerifier.h>
 
 #include <string>
 #include <vector>
@@ -29,8 +29,8 @@ public:
         std::chrono::seconds linkLifetime{std::chrono::hours(72)};
     };
 
-    UserStore(Crypto& crypto, AuditLog& audit, Accounts& accounts, ApiKeys& keys, SecretBox& secrets, MailQueue& mails,
-              Settings settings)
+    UserStore(Crypto& crypto, AuditLog& audit, Accounts& accounts, ApiKeyVerifier& keys, SecretBox& secrets,
+              MailQueue& mails, Settings settings)
         : _crypto(crypto),
           _audit(audit),
           _accounts(accounts),
@@ -144,7 +144,7 @@ private:
     Crypto& _crypto;
     AuditLog& _audit;
     Accounts& _accounts;
-    ApiKeys& _keys;
+    ApiKeyVerifier& _keys;
     SecretBox& _secrets;
     MailQueue& _mails;
     Settings _settings;

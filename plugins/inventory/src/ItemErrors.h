@@ -43,7 +43,7 @@ struct ItemError {
 using Problem = std::optional<ItemError>;
 
 ItemError notFound();
-/// Why the catalogue did not do an item.
+/// Why the catalog did not do an item.
 Problem problemOf(const ItemResult& result);
 
 /// What is wrong with which items of a request; each has at most one error. A value type.

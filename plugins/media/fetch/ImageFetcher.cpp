@@ -67,7 +67,7 @@ ImageFetcher::ImageFetcher(FetchOptions options, std::unique_ptr<const HttpClien
 FetchedImage ImageFetcher::fetch(const std::string& url, Clock::time_point end, const StopSignal* stop) const {
     HttpRequest request;
     request.url = url;
-    request.fields = {{"Accept", "image/jpeg, image/png, image/webp"}};
+    request.headers = {{"Accept", "image/jpeg, image/png, image/webp"}};
     request.timeout = std::min(_options.timeout, std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()));
     request.maxBytes = _options.maxBytes;
     request.maxRedirects = _options.maxRedirects;

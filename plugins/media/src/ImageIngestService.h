@@ -3,7 +3,7 @@
 #include "ConcurrencyLimit.h"
 #include "ImageIntake.h"
 
-#include <supplierd/services/ImageIngest.h>
+#include <supplierd/internal/ImageIngest.h>
 
 #include <memory>
 #include <mutex>

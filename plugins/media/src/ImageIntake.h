@@ -37,7 +37,7 @@ public:
         MediaMetrics& metrics;
     };
 
-    /// Starts the workers. Throws ImageProcessingUnavailable, and Poco::FileException when the trusted certificates
+    /// Starts the workers. Throws ImageProcessingUnavailable, and std::runtime_error when the trusted certificates
     /// cannot be read.
     explicit ImageIntake(const Dependencies& dependencies);
 

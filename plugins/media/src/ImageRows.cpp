@@ -1,6 +1,7 @@
 #include "ImageRows.h"
 
 #include <supplierd/JsonWriter.h>
+#include <supplierd/internal/LastChange.h>
 #include <supplierd/services/ChangeLog.h>
 
 #include <Poco/NumberParser.h>

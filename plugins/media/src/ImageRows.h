@@ -4,7 +4,7 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/Errors.h>
-#include <supplierd/services/ImageIngest.h>
+#include <supplierd/internal/ImageIngest.h>
 #include <supplierd/services/Products.h>
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct NewImage {
     std::string thumbnailKey;
 };
 
-/// The images of one product in the database. What changes them needs the lock of the supplier's catalogue; none of it
+/// The images of one product in the database. What changes them needs the lock of the supplier's catalog; none of it
 /// stamps the product, touch() does. Thread: one. Lifetime: the transaction's.
 class ImageRows {
 public:
@@ -37,7 +37,7 @@ public:
     /// Whether the image is the primary one; nothing when the product has no such image.
     std::optional<bool> isPrimary(std::int64_t imageId);
 
-    /// Takes the lock of the catalogue and stamps the live product as changed; false when there is none.
+    /// Takes the lock of the catalog and stamps the live product as changed; false when there is none.
     bool touch();
     /// Throws ApiError (Validation, `too_many`).
     void requireRoomFor(std::size_t added);
@@ -51,7 +51,7 @@ public:
     /// The keys of their files.
     std::vector<std::string> removeAll();
 
-    /// No gaps between places, one primary image, and the catalogue names it.
+    /// No gaps between places, one primary image, and the catalog names it.
     void putInOrder();
 
 private:

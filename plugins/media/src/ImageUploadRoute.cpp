@@ -3,7 +3,7 @@
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Query.h>
 #include <supplierd/Validation.h>
-#include <supplierd/services/ImageIngest.h>
+#include <supplierd/internal/ImageIngest.h>
 
 #include <span>
 #include <string>

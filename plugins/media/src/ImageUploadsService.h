@@ -2,8 +2,8 @@
 
 #include "ImageIngestService.h"
 
+#include <supplierd/internal/ImageUploads.h>
 #include <supplierd/services/AuditLog.h>
-#include <supplierd/services/ImageUploads.h>
 
 namespace supplierd::media {
 

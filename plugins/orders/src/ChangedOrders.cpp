@@ -2,8 +2,8 @@
 
 #include "OrderList.h"
 
-#include <supplierd/ChangePlace.h>
 #include <supplierd/Cursor.h>
+#include <supplierd/internal/ChangePlace.h>
 
 #include <algorithm>
 #include <charconv>

@@ -2,7 +2,7 @@
 
 #include "ListStatement.h"
 
-#include <supplierd/services/OrderBook.h>
+#include <supplierd/services/Orders.h>
 
 #include <cstdint>
 #include <optional>

@@ -75,7 +75,7 @@ std::optional<Detail> problemOfMove(OrderStatus from, OrderStatus to, Party by) 
 
 void GroupMove::make(std::int64_t supplierId, std::int64_t groupId, const MoveInput& move) {
     const OrderStatus to = move.status.value();
-    // The catalogue before the group: the order in which everybody takes their locks.
+    // The catalog before the group: the order in which everybody takes their locks.
     Change& change = _transaction.change(supplierId);
     const std::optional<OrderStatus> from = currentStatus(_transaction, supplierId, groupId);
     if (!from)

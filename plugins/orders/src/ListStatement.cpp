@@ -1,6 +1,7 @@
 #include "ListStatement.h"
 
 #include <supplierd/Cursor.h>
+#include <supplierd/internal/LastChange.h>
 #include <supplierd/services/ChangeLog.h>
 
 #include <array>

@@ -2,7 +2,7 @@
 
 #include <supplierd/Decimal.h>
 #include <supplierd/Validation.h>
-#include <supplierd/services/OrderBook.h>
+#include <supplierd/services/Orders.h>
 
 #include <cstddef>
 #include <cstdint>

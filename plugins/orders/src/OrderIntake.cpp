@@ -82,7 +82,7 @@ PlacedOrder OrderIntake::place(const JsonObject& body) {
     std::vector<ProductOffer> offers = offersFor(input);
     // What can be asked before everybody else of theirs waits is asked now.
     const SuppliersById suppliers = suppliersOf(offers);
-    const Changes changes = lockCatalogues(offers);
+    const Changes changes = lockCatalogs(offers);
     offers = offersFor(input);
     for (ProductOffer& offer : offers)
         if (!changes.contains(offer.supplierId))
@@ -165,7 +165,7 @@ SuppliersById OrderIntake::suppliersOf(const std::vector<ProductOffer>& offers) 
     return suppliers;
 }
 
-OrderIntake::Changes OrderIntake::lockCatalogues(const std::vector<ProductOffer>& offers) {
+OrderIntake::Changes OrderIntake::lockCatalogs(const std::vector<ProductOffer>& offers) {
     Changes changes;
     for (const ProductOffer& offer : offers)
         if (offer.hasProduct)

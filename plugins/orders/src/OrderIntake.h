@@ -4,7 +4,7 @@
 #include "OrderInput.h"
 #include "OrderServices.h"
 
-#include <supplierd/services/OrderBook.h>
+#include <supplierd/services/Orders.h>
 
 #include <cstdint>
 #include <map>
@@ -16,8 +16,8 @@ namespace supplierd::orders {
 
 using SuppliersById = std::map<std::int64_t, Supplier>;
 
-/// Takes one order in (OrderBook::place): all of it, or nothing. The order's row comes first, so that orders with the
-/// same number queue at it; then the catalogues of all suppliers are locked in ascending order, and what the checks
+/// Takes one order in (Orders::place): all of it, or nothing. The order's row comes first, so that orders with the
+/// same number queue at it; then the catalogs of all suppliers are locked in ascending order, and what the checks
 /// find is what the stock is. Made per transaction.
 class OrderIntake {
 public:
@@ -53,7 +53,7 @@ private:
     SuppliersById suppliersOf(const std::vector<ProductOffer>& offers);
     /// By supplier.
     using Changes = std::map<std::int64_t, Change*>;
-    Changes lockCatalogues(const std::vector<ProductOffer>& offers);
+    Changes lockCatalogs(const std::vector<ProductOffer>& offers);
     Drafts draftGroups(const OrderInput& input, const std::vector<ProductOffer>& offers, std::vector<Priced>& prices,
                        Details& details) const;
     void takeStock(const OrderInput& input, const std::vector<ProductOffer>& offers);

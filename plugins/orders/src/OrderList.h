@@ -3,7 +3,7 @@
 #include "ChangedOrders.h"
 #include "ListStatement.h"
 
-#include <supplierd/services/OrderBook.h>
+#include <supplierd/services/Orders.h>
 
 #include <cstdint>
 #include <optional>

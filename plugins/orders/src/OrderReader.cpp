@@ -1,5 +1,6 @@
 #include "OrderReader.h"
 
+#include <supplierd/internal/LastChange.h>
 #include <supplierd/services/ChangeLog.h>
 #include <supplierd/services/ProductOffer.h>
 

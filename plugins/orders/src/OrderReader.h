@@ -3,7 +3,7 @@
 #include "OrderStatus.h"
 
 #include <supplierd/Database.h>
-#include <supplierd/services/OrderBook.h>
+#include <supplierd/services/Orders.h>
 
 #include <cstdint>
 #include <optional>

@@ -7,7 +7,7 @@
 
 namespace supplierd::orders {
 
-/// What orders need of the host and of the catalogue. All of it outlives who holds this.
+/// What orders need of the host and of the catalog. All of it outlives who holds this.
 struct OrderServices {
     AuditLog& audit;
     Accounts& accounts;

@@ -1,9 +1,9 @@
 #include "CachedOrders.h"
 #include "GroupMove.h"
-#include "OrderBookService.h"
 #include "OrderDays.h"
 #include "OrderList.h"
 #include "OrderReader.h"
+#include "OrdersService.h"
 #include "TotalsJob.h"
 #include "imports/OrderImportRoutes.h"
 #include "imports/OrderImportRun.h"
@@ -25,7 +25,9 @@ constexpr std::int64_t KEEP_IMPORTS_DAYS = 7;
 constexpr std::string_view RENUMBER_GROUPS = R"(
 UPDATE order_groups r
     JOIN (SELECT id, (ROW_NUMBER() OVER (PARTITION BY supplier_id ORDER BY change_seq DESC, id DESC) - 1) DIV 100 AS later
-          FROM order_groups) o ON o.id = r.id)";
+          FROM order_groups) o ON o.id = r.id
+    JOIN {last_changes} s ON s.supplier_id = r.supplier_id
+SET r.change_seq = s.change_seq - o.later)";
 
 Response orderResponse(Response response, const OrderGroup& group, Audience audience) {
     JsonWriter json(response.data);
@@ -99,7 +101,7 @@ Response moveOrder(Request& request, const OrderServices& services) {
 }
 
 /// An order of several suppliers is as of no one number.
-Response placeOrder(Request& request, OrderBook& orders, ChangeLog& changes) {
+Response placeOrder(Request& request, Orders& orders, ChangeLog& changes) {
     return request.transact([&](Transaction& transaction) {
         const PlacedOrder order = orders.place(transaction, request.body(), actorOf(request));
         Response response = request.reply(order.isNew ? 201 : 200);
@@ -113,14 +115,14 @@ Response placeOrder(Request& request, OrderBook& orders, ChangeLog& changes) {
     });
 }
 
-Response completeGroup(Request& request, OrderBook& orders) {
+Response completeGroup(Request& request, Orders& orders) {
     return request.transact([&](Transaction& transaction) {
         return orderResponse(request.reply(), orders.complete(transaction, request.pathInteger("id"), actorOf(request)),
                              Audience::Operator);
     });
 }
 
-Response readGroupOfAny(Request& request, OrderBookService& orders, ChangeLog& changes) {
+Response readGroupOfAny(Request& request, OrdersService& orders, ChangeLog& changes) {
     return request.database().snapshot([&](SqlSession& snapshot) {
         const auto group = orders.find(snapshot, request.pathInteger("id"));
         if (!group)
@@ -131,7 +133,7 @@ Response readGroupOfAny(Request& request, OrderBookService& orders, ChangeLog& c
 }
 
 /// Order groups: /orders and below for their supplier, /orders and /order-groups for operators, whose actions the
-/// service OrderBook has for everybody else.
+/// service Orders has for everybody else.
 class OrdersPlugin : public Plugin {
 public:
     PluginDescription describe() override {
@@ -139,11 +141,9 @@ public:
         description.summary = "Orders: list, read, move to another state; for operators: place, list, read, complete";
         description.openapi = supplierd_orders_generated::openapi();
         description.migrations = supplierd_orders_generated::migrations();
-        description.renumber = {std::string(RENUMBER_GROUPS)
-                                    .append(JOIN_LAST_CHANGE)
-                                    .append("\nSET r.change_seq = s.change_seq - o.later")};
+        description.renumber = {std::string(RENUMBER_GROUPS)};
         description.needs = {"catalog"};
-        description.offers = {std::string(OrderBook::ID)};
+        description.offers = {std::string(Orders::ID)};
         description.scopes = {{"orders:read", "Read orders"}, {"orders:write", "Move orders to another state"}};
         addSuppliersRoutes(description.routes);
         addOperatorsRoutes(description.routes);
@@ -157,7 +157,7 @@ public:
             CachedOrders::Dependencies{host.database(), *_changes, host.require<CacheMemory>(), host.metrics()});
         _services.emplace(OrderServices{host.require<AuditLog>(), host.require<Accounts>(), host.require<Products>(),
                                         host.require<Stock>()});
-        host.offer<OrderBook>(_orderBook.emplace(*_services));
+        host.offer<Orders>(_operated.emplace(*_services));
         auto& jobs = host.require<Jobs>();
         _totals.emplace(host.database(), jobs, _services->accounts, _services->audit);
         jobs.add({"totals", {}, [this](JobRun& run) { _totals->run(run); }});
@@ -173,9 +173,8 @@ private:
         OrderImportStore& imports = _imports.emplace(host.database());
         _importRoutes.emplace(imports, jobs);
         // Also now and then: an import whose server has gone is continued.
-        jobs.add({std::string(IMPORT_JOB), std::chrono::minutes(1), [this, log = &host.log()](JobRun& run) {
-                      OrderImportRun(*_imports, *_orderBook, *log, run).work();
-                  }});
+        jobs.add({std::string(IMPORT_JOB), std::chrono::minutes(1),
+                  [this, log = &host.log()](JobRun& run) { OrderImportRun(*_imports, *_operated, *log, run).work(); }});
         jobs.add({"remove-imports", std::chrono::hours(1), [](JobRun& run) {
                       const std::int64_t removed = run.inPieces([](Transaction& transaction) {
                           return OrderImportStore::removeOld(transaction, KEEP_IMPORTS_DAYS);
@@ -202,13 +201,13 @@ private:
             routes.push_back({method, std::move(pattern), Audience::Operator, {}, body, std::move(handler)});
         };
         route(Method::Post, "/orders", Body::Json,
-              [this](Request& request) { return placeOrder(request, *_orderBook, *_changes); });
+              [this](Request& request) { return placeOrder(request, *_operated, *_changes); });
         route(Method::Get, "/order-groups", Body::None, [this](Request& request) {
-            return listResponse(request.reply(), _orderBook->list(request.database(), request.query()),
+            return listResponse(request.reply(), _operated->list(request.database(), request.query()),
                                 Audience::Operator);
         });
         route(Method::Get, "/order-groups/{id:int}", Body::None,
-              [this](Request& request) { return readGroupOfAny(request, *_orderBook, *_changes); });
+              [this](Request& request) { return readGroupOfAny(request, *_operated, *_changes); });
         route(Method::Get, "/order-days", Body::None, [this](Request& request) {
             Response response = request.reply();
             JsonWriter json(response.data);
@@ -216,7 +215,7 @@ private:
             return response;
         });
         route(Method::Post, "/order-groups/{id:int}/complete", Body::None,
-              [this](Request& request) { return completeGroup(request, *_orderBook); });
+              [this](Request& request) { return completeGroup(request, *_operated); });
         route(Method::Post, "/order-totals/verify", Body::Json,
               [this](Request& request) { return _totals->request(request); });
     }
@@ -224,7 +223,7 @@ private:
     ChangeLog* _changes = nullptr;
     std::optional<CachedOrders> _orders;
     std::optional<OrderServices> _services;
-    std::optional<OrderBookService> _orderBook;
+    std::optional<OrdersService> _operated;
     std::optional<TotalsJob> _totals;
     std::optional<OrderImportStore> _imports;
     std::optional<OrderImportRoutes> _importRoutes;

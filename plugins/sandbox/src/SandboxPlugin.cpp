@@ -49,7 +49,7 @@ public:
         _host = &host;
         _services.accounts = &host.require<Accounts>();
         _services.crypto = &host.require<Crypto>();
-        _services.orders = &host.require<OrderBook>();
+        _services.orders = &host.require<Orders>();
         _services.products = &host.require<Products>();
         addDashboardPage(host, {.id = "sandbox",
                                 .titles = {{"en", "Test mode"}, {"nl", "Testmodus"}, {"de", "Testmodus"}},

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <supplierd/internal/ImageIngest.h>
 #include <supplierd/services/Accounts.h>
 #include <supplierd/services/Crypto.h>
-#include <supplierd/services/ImageIngest.h>
-#include <supplierd/services/OrderBook.h>
+#include <supplierd/services/Orders.h>
 #include <supplierd/services/Products.h>
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace supplierd::sandbox {
 struct SandboxServices {
     Accounts* accounts = nullptr;
     Crypto* crypto = nullptr;
-    OrderBook* orders = nullptr;
+    Orders* orders = nullptr;
     Products* products = nullptr;
     /// Null: products have no images here.
     ImageIngest* images = nullptr;

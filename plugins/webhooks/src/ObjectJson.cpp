@@ -21,7 +21,7 @@ std::string productJson(SqlSession& snapshot, Products& products, std::int64_t s
                   [&](JsonWriter& json) { writeJson(json, *product, Audience::Supplier); });
 }
 
-std::string orderJson(SqlSession& snapshot, OrderBook& orders, std::int64_t supplierId, std::int64_t id) {
+std::string orderJson(SqlSession& snapshot, Orders& orders, std::int64_t supplierId, std::int64_t id) {
     const auto order = orders.findOwn(snapshot, supplierId, id);
     return jsonOf(order, true, [&](JsonWriter& json) { writeJson(json, *order, Audience::Supplier); });
 }

@@ -4,7 +4,7 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/services/Accounts.h>
-#include <supplierd/services/OrderBook.h>
+#include <supplierd/services/Orders.h>
 #include <supplierd/services/Products.h>
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace supplierd::webhooks {
 /// Those that show objects; null where their plugin is not enabled.
 struct ObjectServices {
     Products* products = nullptr;
-    OrderBook* orders = nullptr;
+    Orders* orders = nullptr;
     Accounts* accounts = nullptr;
 };
 

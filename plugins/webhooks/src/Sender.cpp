@@ -124,10 +124,10 @@ void Sender::send(const WorkItem& item, const std::string& body, Attempt& attemp
     HttpRequest request;
     request.method = Method::Post;
     request.url = item.target->url;
-    request.fields = {{"Content-Type", "application/json"},
-                      {"webhook-id", id},
-                      {"webhook-timestamp", std::to_string(timestamp)},
-                      {"webhook-signature", signatureOf(_deps.crypto, item.target->keys, id, timestamp, body)}};
+    request.headers = {{"Content-Type", "application/json"},
+                       {"webhook-id", id},
+                       {"webhook-timestamp", std::to_string(timestamp)},
+                       {"webhook-signature", signatureOf(_deps.crypto, item.target->keys, id, timestamp, body)}};
     request.body = body;
     request.timeout = _settings.timeout;
     request.maxBytes = MAX_ANSWER;

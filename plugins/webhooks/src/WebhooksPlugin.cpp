@@ -25,7 +25,7 @@ public:
         about.config = Settings::keys();
         about.scopes = {{"webhooks:read", "Read webhooks and their deliveries"},
                         {"webhooks:write", "Register webhooks, change and test them"}};
-        about.after = {std::string(Products::ID), std::string(OrderBook::ID), std::string(Dashboard::ID)};
+        about.after = {std::string(Products::ID), std::string(Orders::ID), std::string(Dashboard::ID)};
         addRoutes(about.routes, [this]() -> const RouteServices& { return *_routes; });
         addOperatorRoutes(about.routes, [this]() -> const RouteServices& { return *_routes; });
         about.routes.push_back(_assets.route("/webhooks/{rest...}"));
@@ -46,7 +46,7 @@ public:
         _routes.emplace(RouteServices{*_endpoints, *_log, *_http, _settings, wake});
         _fanOut.emplace(*_endpoints, _settings, wake);
         _upkeep.emplace(*_endpoints, host.metrics(), _settings);
-        const ObjectServices objects{host.service<Products>(), host.service<OrderBook>(), &accounts};
+        const ObjectServices objects{host.service<Products>(), host.service<Orders>(), &accounts};
         _service.emplace(Sender::Dependencies{host.database(), *_http, crypto, host.log(), host.metrics(), objects},
                          *_endpoints, _settings);
         host.require<ChangeReaders>().add(

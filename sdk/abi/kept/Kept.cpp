@@ -154,7 +154,7 @@ private:
     void addOperations(Operations& operations) {
         operations.addCheck({"folder", [this] {
                                  const auto folder = host().require<StateFolder>().path();
-                                 return CheckResult{CheckResult::Level::Warning, folder.string(), "empty it"};
+                                 return CheckResult{CheckResult::Level::Warning, folder, "empty it"};
                              }});
         operations.addReadiness([this] { return _greeter.word.empty() ? std::string("no word") : std::string(); });
         operations.addAuditKind("kept_word");
@@ -257,7 +257,7 @@ private:
         HttpRequest request;
         request.method = Method::Post;
         request.url = "https://kept.example/";
-        request.fields = {{"Content-Type", "text/plain"}};
+        request.headers = {{"Content-Type", "text/plain"}};
         request.body = _greeter.word;
         try {
             const HttpResponse response = host().require<HttpClient>().withRules({.userAgent = "kept"})->send(request);

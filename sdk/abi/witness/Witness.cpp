@@ -1,6 +1,5 @@
 // Implements every interface of the SDK and takes every type that crosses between host and plugin. Built only to be
 // read by abidw (see ../check): an interface that nobody implements would hide a reordered virtual function.
-#include <supplierd/ChangePlace.h>
 #include <supplierd/Cursor.h>
 #include <supplierd/JsonBody.h>
 #include <supplierd/Plugin.h>
@@ -8,7 +7,7 @@
 #include <supplierd/RequestObserver.h>
 #include <supplierd/Validation.h>
 #include <supplierd/services/Accounts.h>
-#include <supplierd/services/ApiKeys.h>
+#include <supplierd/services/ApiKeyVerifier.h>
 #include <supplierd/services/AuditLog.h>
 #include <supplierd/services/CacheMemory.h>
 #include <supplierd/services/CategoryTree.h>
@@ -17,11 +16,9 @@
 #include <supplierd/services/Crypto.h>
 #include <supplierd/services/Dashboard.h>
 #include <supplierd/services/HttpClient.h>
-#include <supplierd/services/ImageIngest.h>
-#include <supplierd/services/ImageUploads.h>
 #include <supplierd/services/Jobs.h>
 #include <supplierd/services/Operations.h>
-#include <supplierd/services/OrderBook.h>
+#include <supplierd/services/Orders.h>
 #include <supplierd/services/PluginSettings.h>
 #include <supplierd/services/Products.h>
 #include <supplierd/services/ServerStatus.h>
@@ -52,7 +49,7 @@ public:
     Supplier updateSupplier(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
 };
 
-class SUPPLIERD_API WitnessApiKeys final : public ApiKeys {
+class SUPPLIERD_API WitnessApiKeyVerifier final : public ApiKeyVerifier {
 public:
     std::vector<std::string> knownScopes() const override { std::abort(); }
     Principal verify(std::string_view, std::string_view) override { std::abort(); }
@@ -224,6 +221,7 @@ public:
     using Host::addObserver;
     void addObserver(RequestObserver&, const ObserverOptions&) override {}
     unsigned abiMinor() const override { std::abort(); }
+    HostPurpose purpose() const override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessHttpClient final : public HttpClient {
@@ -233,41 +231,9 @@ public:
     std::unique_ptr<HttpClient> withRules(const HttpRules&) const override { std::abort(); }
 };
 
-class SUPPLIERD_API WitnessFetchedImages final : public FetchedImages {
-public:
-    std::size_t count() const override { std::abort(); }
-    std::span<const ImageError> errors() const override { std::abort(); }
-    void add(Transaction&, std::int64_t) override {}
-};
-
-class SUPPLIERD_API WitnessImageIngest final : public ImageIngest {
-public:
-    std::vector<std::string> split(std::string_view) const override { std::abort(); }
-    std::unique_ptr<FetchedImages> fetch(std::int64_t, std::span<const std::string>) override { std::abort(); }
-    std::vector<ProductImage> imagesOf(SqlSession&, std::int64_t) override { std::abort(); }
-    std::vector<std::vector<ProductImage>> imagesOfAll(SqlSession&, std::span<const std::int64_t>) override {
-        std::abort();
-    }
-    std::string_view column() const override { std::abort(); }
-    std::vector<ProductImage> fromColumn(std::string_view) const override { std::abort(); }
-    std::vector<std::string> removeAll(Transaction&, std::int64_t) override { std::abort(); }
-    void removeFiles(std::span<const std::string>) noexcept override {}
-};
-
-class SUPPLIERD_API WitnessImageUploads final : public ImageUploads {
-public:
-    std::unique_ptr<FetchedImages> take(Database&, std::int64_t, std::int64_t, const std::string&,
-                                        std::string) override {
-        std::abort();
-    }
-    std::vector<ProductImage> add(Transaction&, std::int64_t, std::int64_t, FetchedImages&, const Actor&) override {
-        std::abort();
-    }
-};
-
 class SUPPLIERD_API WitnessJobRun final : public JobRun {
 public:
-    std::stop_token stopToken() const override { std::abort(); }
+    const StopSignal& stop() const override { std::abort(); }
     void withTransaction(const std::function<void(Transaction&)>&) override {}
     void report(std::string_view) override {}
     const std::string& input() const override { std::abort(); }
@@ -302,7 +268,7 @@ public:
 
 class SUPPLIERD_API WitnessStateFolder final : public StateFolder {
 public:
-    std::filesystem::path path() override { std::abort(); }
+    std::string path() override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessLogger final : public Logger {
@@ -335,7 +301,7 @@ public:
     }
 };
 
-class SUPPLIERD_API WitnessOrderBook final : public OrderBook {
+class SUPPLIERD_API WitnessOrders final : public Orders {
 public:
     PlacedOrder place(Transaction&, const JsonObject&, const Actor&) override { std::abort(); }
     OrderGroup complete(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
@@ -439,7 +405,7 @@ public:
 /// Makes one of each, so that their tables of virtual functions are in the library.
 SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessAccounts());
-    static_cast<void>(WitnessApiKeys());
+    static_cast<void>(WitnessApiKeyVerifier());
     static_cast<void>(WitnessAuditLog());
     static_cast<void>(WitnessCategoryTree());
     static_cast<void>(WitnessConfig());
@@ -448,9 +414,6 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessTransaction());
     static_cast<void>(WitnessDatabase());
     static_cast<void>(WitnessHost());
-    static_cast<void>(WitnessFetchedImages());
-    static_cast<void>(WitnessImageIngest());
-    static_cast<void>(WitnessImageUploads());
     static_cast<void>(WitnessJobRun());
     static_cast<void>(WitnessJobs());
     static_cast<void>(WitnessOperations());
@@ -461,7 +424,7 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessGauge());
     static_cast<void>(WitnessHistogram());
     static_cast<void>(WitnessMetrics());
-    static_cast<void>(WitnessOrderBook());
+    static_cast<void>(WitnessOrders());
     static_cast<void>(WitnessChange());
     static_cast<void>(WitnessChangeLog());
     static_cast<void>(WitnessChangeReaders());
@@ -501,7 +464,6 @@ SUPPLIERD_API void take(const CheckResult&) {}
 SUPPLIERD_API void take(const ChangeEntry&) {}
 SUPPLIERD_API void take(const CommittedNumbers&) {}
 SUPPLIERD_API void take(const ChangePage&) {}
-SUPPLIERD_API void take(const ChangePlace&) {}
 SUPPLIERD_API void take(const ChangedObjects&) {}
 SUPPLIERD_API void take(const ConfigError&) {}
 SUPPLIERD_API void take(const ConfigKey&) {}
@@ -517,7 +479,6 @@ SUPPLIERD_API void take(const HttpField&) {}
 SUPPLIERD_API void take(const HttpRequest&) {}
 SUPPLIERD_API void take(const HttpResponse&) {}
 SUPPLIERD_API void take(const HttpRules&) {}
-SUPPLIERD_API void take(const ImageError&) {}
 SUPPLIERD_API void take(const IssuedApiKey&) {}
 SUPPLIERD_API void take(const RotatedApiKey&) {}
 SUPPLIERD_API void take(const ItemResult&) {}
@@ -554,7 +515,6 @@ SUPPLIERD_API void take(const Principal&) {}
 SUPPLIERD_API void take(const ProductCounts&) {}
 SUPPLIERD_API void take(const BatchedProduct&) {}
 SUPPLIERD_API void take(const ProductRecord&) {}
-SUPPLIERD_API void take(const ProductImage&) {}
 SUPPLIERD_API void take(const ProductOffer&) {}
 SUPPLIERD_API void take(const ProductRef&) {}
 SUPPLIERD_API void take(const QueryReader&) {}

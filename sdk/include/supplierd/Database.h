@@ -112,7 +112,7 @@ protected:
     ~SqlSession() = default;
 };
 
-/// What a transaction changes of one supplier. Taking it took the lock of the supplier's catalogue; at COMMIT the host
+/// What a transaction changes of one supplier. Taking it took the lock of the supplier's catalog; at COMMIT the host
 /// writes it into the change log (ChangeLog.h) as one entry, with the time, who acted and the request's id, whatever
 /// was noted, unless it was withdrawn. Thread: the transaction's. Lifetime: the transaction's; one that is repeated
 /// starts without any. Since 1.0.
@@ -155,7 +155,7 @@ public:
     /// Its session. Lifetime: the transaction's.
     virtual SqlSession& session() = 0;
     /// The change that this transaction makes to what a supplier can see: of products, variants, images, stock, prices
-    /// or orders. The first call takes the lock of the supplier's catalogue, and everybody else who changes it waits
+    /// or orders. The first call takes the lock of the supplier's catalog, and everybody else who changes it waits
     /// until COMMIT; so it comes before any such change, as late as possible all the same, and for several suppliers in
     /// ascending id order. Further calls give the same. Lifetime: the transaction's. Throws DatabaseError when the
     /// supplier does not exist.

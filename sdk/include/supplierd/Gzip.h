@@ -11,7 +11,8 @@ namespace supplierd {
 /// Since 1.0.
 SUPPLIERD_API bool acceptsGzip(std::string_view acceptEncoding);
 
-/// The bytes as gzip; `level` is zlib's: 1 (fast) to 9 (small). Thread: any. Throws Poco::Exception. Since 1.0.
+/// The bytes as gzip; `level` is zlib's: 1 (fast) to 9 (small). Thread: any. Throws
+/// std::invalid_argument for a level that zlib does not take, std::length_error from 4 GiB on. Since 1.0.
 SUPPLIERD_API std::string gzipped(std::string_view bytes, int level);
 
 } // namespace supplierd

@@ -5,6 +5,7 @@
 #include <supplierd/Log.h>
 #include <supplierd/Metrics.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -16,6 +17,12 @@ enum class Audience;
 class RequestAuthenticator;
 class RequestObserver;
 struct ObserverOptions;
+
+/// A later minor may have more; take one that you do not know for Examining. Since 1.0.
+enum class HostPurpose : std::uint8_t {
+    Serving,  ///< requests are to be answered, and jobs run
+    Examining ///< `supplierctl` looks whether it starts: there is no database, and no request will come
+};
 
 /// What a plugin gets from the server in Plugin::start(). Thread: any. Lifetime: until Plugin::stop() returns.
 /// Since 1.0.
@@ -41,6 +48,8 @@ public:
     /// The minor of the SDK ABI that this host provides, for a plugin that lowers SUPPLIERD_NOTE_NEEDS_MINOR and uses
     /// what is newer only where it is there.
     virtual unsigned abiMinor() const = 0;
+    /// Why the plugin is started, for one that would reach beyond the server in start().
+    virtual HostPurpose purpose() const = 0;
 
     /// A service by its interface, which names itself: `static constexpr std::string_view ID = "vendor.thing/1"`.
     /// Null when no enabled plugin offers it. Plugins that offer a service start before those that use it.

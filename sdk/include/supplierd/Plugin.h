@@ -121,8 +121,8 @@ struct SUPPLIERD_API PluginDescription {
     /// since the backup, for `supplierctl backup restore` and `renumber`, which start no plugin. Before them each
     /// supplier's change number, and the marketplace's, was raised by what each `?` stands for: "UPDATE notes_entries
     /// SET version = version + ?". Rows with numbers of changes get new ones up to their supplier's, in the order that
-    /// they had, a hundred rows to one (ChangeLog.h, JOIN_LAST_CHANGE). May run more than once. AUTO_INCREMENT is
-    /// raised without.
+    /// they had, a hundred rows to one: `{last_changes}` in a statement stands for a table with the columns supplier_id
+    /// and change_seq. May run more than once. AUTO_INCREMENT is raised without.
     std::vector<std::string> renumber;
     Reserved reserved;
 };

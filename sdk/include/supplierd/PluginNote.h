@@ -5,12 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// What the build says about itself. supplierd_add_plugin() defines SUPPLIERD_POCO_SONAME; the others follow from the
-// SDK and the compiler, and are separate macros so that a test can build a plugin that lies.
-#ifndef SUPPLIERD_POCO_SONAME
-#error                                                                                                                 \
-    "SUPPLIERD_POCO_SONAME is not defined: build plugins with supplierd_add_plugin() from the CMake package Supplierd"
-#endif
+// What the build says about itself follows from the SDK and the compiler. These are separate macros so that a test can
+// build a plugin that lies.
 #ifndef SUPPLIERD_NOTE_ABI_MAJOR
 #define SUPPLIERD_NOTE_ABI_MAJOR SUPPLIERD_SDK_ABI_MAJOR
 #endif
@@ -44,7 +40,7 @@ struct PluginNote {
     std::uint16_t abiMajor;
     std::uint16_t abiMinor;
     std::uint16_t needsMinor;
-    std::uint16_t pocoSoname;
+    std::uint16_t reserved; ///< 0
     char cxxAbi[32];
     char id[36];
     char version[32];
@@ -76,7 +72,6 @@ constexpr PluginNoteSection makePluginNote(const char (&id)[ID_LENGTH], const ch
     section.note.abiMajor = SUPPLIERD_NOTE_ABI_MAJOR;
     section.note.abiMinor = SUPPLIERD_NOTE_ABI_MINOR;
     section.note.needsMinor = SUPPLIERD_NOTE_NEEDS_MINOR;
-    section.note.pocoSoname = SUPPLIERD_POCO_SONAME;
     copyNoteText(section.note.cxxAbi, SUPPLIERD_NOTE_CXX_ABI);
     copyNoteText(section.note.id, id);
     copyNoteText(section.note.version, version);

@@ -113,7 +113,7 @@ public:
     /// request.
     virtual Response transact(const std::function<Response(Transaction&)>& work) = 0;
     /// transact() for work of one supplier that comes often and is short: requests that wait for the lock of his
-    /// catalogue anyway may go together, in one transaction, one after the other. Each has its own outcome, change
+    /// catalog anyway may go together, in one transaction, one after the other. Each has its own outcome, change
     /// number and errors, as if alone: when the work of one of them throws, none of it has happened, and each is done
     /// again for itself. So such work seldom throws, changes no other supplier, and may run on another request's
     /// thread, while its own waits.

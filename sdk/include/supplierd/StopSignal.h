@@ -3,15 +3,15 @@
 #include <supplierd/Abi.h>
 
 #include <atomic>
+#include <chrono>
 
 namespace supplierd {
 
-/// Wakes every wait that heeds it, once and for good: work that a plugin must end when it stops. In a job:
-/// `std::stop_callback raise(run.stopToken(), [&] { signal.raise(); });`. Thread: any. Lifetime:
-/// longer than what heeds it. Since 1.0.
+/// Wakes every wait that heeds it, once and for good: work that must end when a plugin or a job (JobRun::stop()) does.
+/// Thread: any. Lifetime: longer than what heeds it. Since 1.0.
 class SUPPLIERD_API StopSignal {
 public:
-    /// Throws Poco::SystemException when the process has no descriptor left.
+    /// Throws std::system_error when the process has no descriptor left.
     StopSignal();
     ~StopSignal();
     StopSignal(const StopSignal&) = delete;
@@ -19,6 +19,8 @@ public:
 
     void raise();
     bool isRaised() const { return _isRaised; }
+    /// Returns at once when it is raised, and after that time at the latest. Whether it is raised.
+    bool waitFor(std::chrono::milliseconds limit) const;
     /// Readable from raise() on.
     int descriptor() const { return _descriptor; }
 

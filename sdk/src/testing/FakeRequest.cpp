@@ -1,8 +1,8 @@
+#include "../AsciiCase.h"
+
 #include <supplierd/Cookies.h>
 #include <supplierd/JsonBody.h>
 #include <supplierd/testing/FakeRequest.h>
-
-#include <Poco/String.h>
 
 #include <algorithm>
 #include <charconv>
@@ -90,7 +90,7 @@ std::string_view FakeRequest::pathText(std::string_view name) const {
 
 std::optional<std::string_view> FakeRequest::header(std::string_view name) const {
     for (const auto& [header, value] : _headers)
-        if (Poco::icompare(header, std::string(name)) == 0)
+        if (isSameName(header, name))
             return value;
     return std::nullopt;
 }
@@ -119,7 +119,7 @@ std::string_view FakeRequest::Head::method() const {
 
 std::optional<std::string_view> FakeRequest::Head::cookie(std::string_view name) const {
     for (const auto& [header, value] : _request._headers)
-        if (Poco::icompare(header, "Cookie") == 0)
+        if (isSameName(header, "Cookie"))
             if (const auto found = findCookie(value, name))
                 return found;
     return std::nullopt;

@@ -1,7 +1,7 @@
+#include "../AsciiCase.h"
+
 #include <supplierd/JsonBody.h>
 #include <supplierd/testing/PluginRun.h>
-
-#include <Poco/String.h>
 
 #include <unistd.h>
 
@@ -149,7 +149,7 @@ std::string Outcome::bytes() const {
 
 std::optional<std::string> Outcome::header(std::string_view name) const {
     for (const auto& [header, value] : response.headers)
-        if (Poco::icompare(header, std::string(name)) == 0)
+        if (isSameName(header, name))
             return value;
     return std::nullopt;
 }

@@ -210,7 +210,7 @@ export default {
         const page = keep(await signedIn(world.supplier));
         const groups = () => page.locator("#menu ul").evaluateAll((lists) => lists.map((list) => [document.getElementById(list.getAttribute("aria-labelledby"))?.textContent ?? "", ...[...list.querySelectorAll("a")].map((link) => link.textContent)]));
         await settled(page);
-        assert.deepEqual((await groups()).map((group) => group.filter((name) => name !== "API guide")), [["", "Overview", "Orders"], ["Catalogue", "Products", "Stock and prices", "Spreadsheets"],
+        assert.deepEqual((await groups()).map((group) => group.filter((name) => name !== "API guide")), [["", "Overview", "Orders"], ["Catalog", "Products", "Stock and prices", "Spreadsheets"],
             ["Developers", "API keys", "Webhooks", "Requests", "Usage", "Test mode"], ["Settings", "Store profile", "People"]]);
         await answered(page, "**/dashboard/api/session", ({ session }) => session.pages.push({ id: "wishes", titles: { en: "Wishes" }, script: "/wishes/page.js", scope: "" }));
         await page.reload();

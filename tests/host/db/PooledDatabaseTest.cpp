@@ -91,7 +91,7 @@ protected:
         CPPUNIT_ASSERT_EQUAL(before + 4, value(1));
     }
 
-    void makeCatalogues() {
+    void makeCatalogs() {
         _server.exec("CREATE TABLE supplier_state (supplier_id BIGINT PRIMARY KEY, change_seq BIGINT NOT NULL);"
                      "CREATE TABLE changes (supplier_id BIGINT, change_seq BIGINT, kind VARCHAR(1024), "
                      "ids MEDIUMBLOB, actor VARCHAR(255), request_id VARCHAR(64), "
@@ -307,8 +307,8 @@ TEST(PooledDatabaseTest, otherErrorsReachTheCaller) {
     CPPUNIT_ASSERT_EQUAL(1, calls);
 }
 
-TEST(PooledDatabaseTest, catalogueLockCountsChangesInCommitOrder) {
-    makeCatalogues();
+TEST(PooledDatabaseTest, catalogLockCountsChangesInCommitOrder) {
+    makeCatalogs();
     _server.exec("CREATE TABLE log (seq BIGINT PRIMARY KEY AUTO_INCREMENT, change_seq BIGINT NOT NULL)");
     std::vector<std::thread> threads;
     threads.reserve(4);
@@ -329,9 +329,9 @@ TEST(PooledDatabaseTest, catalogueLockCountsChangesInCommitOrder) {
     CPPUNIT_ASSERT_THROW(_database.withTransaction([](Transaction& t) { t.change(10); }), DatabaseError);
 }
 
-// Of the pool's four sessions, one may be at work on a catalogue.
-TEST(PooledDatabaseTest, writersOfOneCatalogueTakeAQuarterOfThePool) {
-    makeCatalogues();
+// Of the pool's four sessions, one may be at work on a catalog.
+TEST(PooledDatabaseTest, writersOfOneCatalogTakeAQuarterOfThePool) {
+    makeCatalogs();
     host::PooledSession other(host::openSession(_server.sessionSettings()));
     other.begin();
     other.run("UPDATE supplier_state SET change_seq = change_seq WHERE supplier_id = 7");
@@ -357,7 +357,7 @@ TEST(PooledDatabaseTest, writersOfOneCatalogueTakeAQuarterOfThePool) {
 }
 
 TEST(PooledDatabaseTest, writerThatIsKnownBeforehandRunsOnce) {
-    makeCatalogues();
+    makeCatalogs();
     std::atomic<int> attempts{0};
     std::vector<std::future<void>> writers;
     for (int i = 0; i < 20; ++i)
@@ -376,7 +376,7 @@ TEST(PooledDatabaseTest, writerThatIsKnownBeforehandRunsOnce) {
 }
 
 TEST(PooledDatabaseTest, workThatSwallowsTheRefusalRunsAgainAllTheSame) {
-    makeCatalogues();
+    makeCatalogs();
     std::promise<void> holding;
     std::promise<void> release;
     auto holder = std::async(std::launch::async, [&] {
@@ -405,9 +405,9 @@ TEST(PooledDatabaseTest, workThatSwallowsTheRefusalRunsAgainAllTheSame) {
     CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, changes(7));
 }
 
-TEST(PooledDatabaseTest, transactionsOverSeveralCataloguesAllCommit) {
+TEST(PooledDatabaseTest, transactionsOverSeveralCatalogsAllCommit) {
     constexpr int ROUNDS = 30;
-    makeCatalogues();
+    makeCatalogs();
     const std::vector<std::vector<std::int64_t>> orders{{7, 8, 9}, {7, 9}, {8, 9}, {7, 8}, {9}, {8}};
     std::vector<std::future<void>> writers;
     for (const auto& order : orders)

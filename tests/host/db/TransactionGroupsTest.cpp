@@ -96,7 +96,7 @@ protected:
         OperationRecord record;
         const ChangeOrigin origin;
         const std::function<void(Transaction&)> nothing = [](Transaction&) {};
-        groups.run(SUPPLIER, {record, nothing, origin}, host::CatalogueSemaphore::Clock::now() + patience);
+        groups.run(SUPPLIER, {record, nothing, origin}, host::CatalogSemaphore::Clock::now() + patience);
     }
 
     static void hold(PooledSession& session) {
@@ -314,7 +314,7 @@ TEST(TransactionGroupsTest, tooManyAreRefused) {
     });
     constexpr int EXCESS = 3;
     std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < 1 + host::CatalogueSemaphore::MOST_WAITING + EXCESS; ++i)
+    for (std::size_t i = 0; i < 1 + host::CatalogSemaphore::MOST_WAITING + EXCESS; ++i)
         threads.emplace_back([&] {
             if (isUnavailable([&] { take(groups, std::chrono::minutes(1)); }))
                 ++refused;
@@ -323,7 +323,7 @@ TEST(TransactionGroupsTest, tooManyAreRefused) {
     release.set_value();
     for (std::thread& thread : threads)
         thread.join();
-    CPPUNIT_ASSERT_EQUAL(1 + static_cast<int>(host::CatalogueSemaphore::MOST_WAITING), runs.load());
+    CPPUNIT_ASSERT_EQUAL(1 + static_cast<int>(host::CatalogSemaphore::MOST_WAITING), runs.load());
     CPPUNIT_ASSERT_EQUAL(EXCESS, refused.load());
 }
 

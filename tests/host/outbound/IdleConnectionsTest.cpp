@@ -41,7 +41,7 @@ protected:
         HttpRequest request;
         request.method = Method::Post;
         request.url = url;
-        request.fields = {{"webhook-id", "evt_1"}};
+        request.headers = {{"webhook-id", "evt_1"}};
         request.body = "{}";
         request.timeout = 20s;
         return request;
@@ -114,7 +114,7 @@ TEST(IdleConnectionsTest, requestsThatMayComeTwiceShareAConnection) {
     const OutboundHttp client = clientOf(origin);
     for (const std::string name : {"webhook-id", "Webhook-Id", "Idempotency-Key"}) {
         HttpRequest request = delivery();
-        request.fields = {{name, "evt_1"}};
+        request.headers = {{name, "evt_1"}};
         const auto response = client.send(request);
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), response.body);
     }
@@ -132,7 +132,7 @@ TEST(IdleConnectionsTest, otherRequestsHaveAConnectionEach) {
     LoopbackOrigin origin(always(std::string(OK)));
     const OutboundHttp client = clientOf(origin);
     HttpRequest other = delivery();
-    other.fields = {};
+    other.headers = {};
     post(client, other);
     post(client, other);
     CPPUNIT_ASSERT_EQUAL(2U, origin.connections());

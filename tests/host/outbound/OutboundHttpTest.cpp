@@ -52,7 +52,7 @@ TEST(OutboundHttpTest, bodyIsPosted) {
     const std::string body = "{\"text\": \"a\0b\"}" + std::string(2'000'000, 'x');
     const auto response = send(origin, {.method = Method::Post,
                                         .url = URL,
-                                        .fields = {{"Content-Type", "application/json"}, {"X-Empty", ""}},
+                                        .headers = {{"Content-Type", "application/json"}, {"X-Empty", ""}},
                                         .body = body,
                                         .maxBytes = 4'000'000});
     const std::string head = "POST /in?a=1 HTTP/1.1\r\nHost: hooks.example.com\r\nUser-Agent: supplierd\r\n"
@@ -63,8 +63,8 @@ TEST(OutboundHttpTest, bodyIsPosted) {
     CPPUNIT_ASSERT(response.body == head + body);
     CPPUNIT_ASSERT_EQUAL(200, response.status);
     CPPUNIT_ASSERT_EQUAL(std::string(URL), response.url);
-    CPPUNIT_ASSERT(response.field("X-NOTE") == "one");
-    CPPUNIT_ASSERT(!response.field("X-None"));
+    CPPUNIT_ASSERT(response.header("X-NOTE") == "one");
+    CPPUNIT_ASSERT(!response.header("X-None"));
     send(origin, {.method = Method::Put, .url = URL});
     CPPUNIT_ASSERT(origin.requests().at(1).starts_with("PUT /in?a=1 HTTP/1.1\r\n"));
     requireIn("\r\nContent-Length: 0\r\n", origin.requests().at(1));
@@ -82,7 +82,7 @@ TEST(OutboundHttpTest, fieldsThatWouldChangeTheRequestAreRefused) {
     for (const HttpField& field :
          {HttpField{"X-A", "b\r\nX-C: d"}, HttpField{"X-A\r\nX-B", "c"}, HttpField{"X A", "b"}, HttpField{"", "b"},
           HttpField{"Host", "x"}, HttpField{"content-length", "7"}, HttpField{"Transfer-Encoding", "chunked"}})
-        CPPUNIT_ASSERT_THROW_MESSAGE(field.name, _client.send({.url = URL, .fields = {field}}), std::invalid_argument);
+        CPPUNIT_ASSERT_THROW_MESSAGE(field.name, _client.send({.url = URL, .headers = {field}}), std::invalid_argument);
     CPPUNIT_ASSERT(_resolver->asked().empty());
 }
 
@@ -122,7 +122,7 @@ TEST(OutboundHttpTest, redirectsAreFollowedOnlyWhereAllowed) {
     });
     const auto here = send(origin, {.url = URL});
     CPPUNIT_ASSERT_EQUAL(302, here.status);
-    CPPUNIT_ASSERT(here.field("Location") == "/there");
+    CPPUNIT_ASSERT(here.header("Location") == "/there");
     CPPUNIT_ASSERT_EQUAL(std::string("http://hooks.example.com/there"),
                          send(origin, {.url = URL, .maxRedirects = 1}).url);
     CPPUNIT_ASSERT_EQUAL(302, send(origin, {.method = Method::Post, .url = URL, .maxRedirects = 1}).status);
@@ -138,7 +138,7 @@ TEST(OutboundHttpTest, onlyAcceptGoesToAnotherOrigin) {
             connection.answer("200 OK", "x");
     });
     send(origin, {.url = "http://hooks.example.com/1",
-                  .fields = {{"Authorization", "Bearer secret"}, {"Accept", "text/plain"}},
+                  .headers = {{"Authorization", "Bearer secret"}, {"Accept", "text/plain"}},
                   .maxRedirects = 2});
     const auto requests = origin.requests();
     requireIn("Bearer secret", requests.at(1));

@@ -72,8 +72,8 @@ TEST(PluginSetTest, pluginOfANewerMinorIsRefused) {
 
 TEST(PluginSetTest, pluginOfAnotherPocoIsRefused) {
     assertMessages({"wrong-poco"}, "plugin 'wrong-poco' (<fixtures>/wrong-poco.so) not loaded: needs "
-                                   "libPocoFoundation.so.31, this host runs with libPocoFoundation.so." +
-                                       std::to_string(SUPPLIERD_POCO_SONAME) +
+                                   "libPocoFoundation.so.31, this host runs with " +
+                                       host::HostAbi::current().poco +
                                        "; rebuild the plugin with the Poco of this host\n");
 }
 

@@ -22,6 +22,7 @@ public:
     using Host::addObserver;
     void addObserver(RequestObserver&, const ObserverOptions&) override {}
     unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
+    HostPurpose purpose() const override { return HostPurpose::Serving; }
 
     /// For PluginSet::start(): remembers whose services come next.
     Host& forPlugin(const host::LoadedPlugin& plugin);

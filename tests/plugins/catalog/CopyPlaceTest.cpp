@@ -2,7 +2,7 @@
 
 #include "tests/support/Test.h"
 
-#include <supplierd/ChangePlace.h>
+#include <supplierd/internal/ChangePlace.h>
 
 namespace supplierd::tests {
 

@@ -3,7 +3,7 @@
 #include "tests/support/ChangesWalk.h"
 #include "tests/support/Test.h"
 
-#include <supplierd/ChangePlace.h>
+#include <supplierd/internal/ChangePlace.h>
 
 #include <array>
 #include <functional>

@@ -1,7 +1,7 @@
 #include <supplierd/Errors.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
-#include <supplierd/services/ImageIngest.h>
+#include <supplierd/internal/ImageIngest.h>
 
 #include <algorithm>
 #include <chrono>

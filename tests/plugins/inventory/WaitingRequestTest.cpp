@@ -14,7 +14,7 @@ constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
 
 } // namespace
 
-/// A request that has looked its products up waits for the catalogue's lock; whoever holds it changes them meanwhile.
+/// A request that has looked its products up waits for the catalog's lock; whoever holds it changes them meanwhile.
 class WaitingRequestTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
@@ -36,7 +36,7 @@ protected:
         return fixture().database().integer(select + std::to_string(id));
     }
 
-    /// Sends the request while this test holds the catalogue's lock, changes the catalogue once the request waits for
+    /// Sends the request while this test holds the catalog's lock, changes the catalog once the request waits for
     /// the lock, and lets it go on. Returns the response's `data`.
     json whileItWaits(const std::string& change, const std::string& path, const json& items) {
         TestDatabase& database = fixture().database();

@@ -21,7 +21,7 @@ constexpr auto A_WHILE = std::chrono::milliseconds(300);
 
 } // namespace
 
-/// Bulk requests that wait for the lock of their supplier's catalogue and then go together.
+/// Bulk requests that wait for the lock of their supplier's catalog and then go together.
 class WaitingTogetherTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
@@ -37,7 +37,7 @@ protected:
         HttpHeaders headers = {};
     };
 
-    /// Sends all at once while this test holds the catalogue's lock, and lets them go on when they wait.
+    /// Sends all at once while this test holds the catalog's lock, and lets them go on when they wait.
     std::vector<HttpResponse> together(const std::vector<Sent>& sent) {
         TestDatabase& database = fixture().database();
         database.exec("START TRANSACTION; UPDATE supplier_state SET change_seq = change_seq WHERE supplier_id = " +

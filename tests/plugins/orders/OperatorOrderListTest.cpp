@@ -6,7 +6,7 @@
 
 namespace supplierd::tests {
 
-/// OrderBook::list: order groups of every supplier.
+/// Orders::list: order groups of every supplier.
 class OperatorOrderListTest : public CppUnit::TestFixture {
 protected:
     static TestDatabase& database() { return fixture().database(); }

@@ -8,10 +8,9 @@
 #include <supplierd/services/StateFolder.h>
 
 #include <atomic>
-#include <condition_variable>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <mutex>
 #include <thread>
 
 namespace supplierd::tests {
@@ -38,10 +37,8 @@ constexpr std::string_view NOTE_RUN = "INSERT INTO operated_runs (job, ran_at) V
 
 /// Until it is asked to end.
 void waitForStop(JobRun& run) {
-    std::mutex mutex;
-    std::condition_variable_any wake;
-    std::unique_lock lock(mutex);
-    wake.wait(lock, run.stopToken(), [] { return false; });
+    while (!run.stop().waitFor(std::chrono::hours(1))) {
+    }
     run.throwIfStopped();
 }
 
@@ -212,7 +209,7 @@ private:
     }
 
     Response writeFile(Request& request) {
-        const auto file = _folder->path() / "picked.txt";
+        const auto file = std::filesystem::path(_folder->path()) / "picked.txt";
         std::ofstream(file) << "tulips";
         Response response = request.reply();
         JsonWriter(response.data).beginObject().field("file", file.string()).endObject();

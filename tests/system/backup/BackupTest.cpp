@@ -269,7 +269,7 @@ TEST(BackupTest, aBackupBesideWritersIsRestoredToOneState) {
     }
     _source->fixture.database().exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES "
                                      "('elsewhere', 'elsewhere:1', '1', '', NOW(6), NOW(6))");
-    MediaClient painter(_source->fixture); // who writes beside the first: two catalogues in one backup
+    MediaClient painter(_source->fixture); // who writes beside the first: two catalogs in one backup
     std::vector<std::int64_t> painted;
     for (int i = 0; i < 4; ++i)
         painted.push_back(painter.createProduct());

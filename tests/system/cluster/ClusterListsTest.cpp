@@ -1,8 +1,8 @@
 #include "tests/support/Test.h"
-#include "tests/system/catalogue/AnswerCheck.h"
-#include "tests/system/catalogue/ListReaders.h"
-#include "tests/system/catalogue/ListServers.h"
-#include "tests/system/catalogue/ProductWriters.h"
+#include "tests/system/catalog/AnswerCheck.h"
+#include "tests/system/catalog/ListReaders.h"
+#include "tests/system/catalog/ListServers.h"
+#include "tests/system/catalog/ProductWriters.h"
 #include "tests/system/cluster/GaleraCluster.h"
 #include "tests/system/fixtures/ModelRun.h"
 

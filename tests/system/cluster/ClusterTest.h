@@ -46,7 +46,7 @@ public:
 bool writesTo(const ServerProcess& server, const std::string& node);
 bool readsInStep(const ServerProcess& server);
 
-/// One client on a supplier's catalogue that nobody else changes: what it was told is there, every read has.
+/// One client on a supplier's catalog that nobody else changes: what it was told is there, every read has.
 class OwnReads {
 public:
     OwnReads(const SuppliersFixture& fixture, HttpClient writer, HttpClient reader)

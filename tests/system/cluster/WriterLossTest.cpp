@@ -110,7 +110,7 @@ TEST(WriterLossTest, whoAloneDoesNotReachTheFirstNodeIsNotReadyAndNoAnswerIsOld)
     awaitTrue("plain reads of the first node", [&] {
         return on.writer() == std::size_t{0} && !readsInStep(on.server()) && !readsInStep(reading.server());
     });
-    // Nobody else writes to the two catalogues.
+    // Nobody else writes to the two catalogs.
     OwnReads ofAll(on, cutOff.server().client(on.supplier(OBSERVED).key()), on.client(OBSERVED));
     OwnReads ofOthers(on, on.client(0), reading.server().client(on.supplier(0).key()));
     awaitReads(ofAll, 20);

@@ -41,7 +41,7 @@ std::int64_t SuppliersFixture::productsNamed(const std::string& name) {
     return database().integer("SELECT COUNT(*) FROM products WHERE deleted = 0 AND name = " + database().quote(name));
 }
 
-CatalogueLock::CatalogueLock(TestDatabase& database, std::int64_t supplierId) : _connection(mysql_init(nullptr)) {
+CatalogLock::CatalogLock(TestDatabase& database, std::int64_t supplierId) : _connection(mysql_init(nullptr)) {
     const std::string lock =
         "SELECT change_seq FROM supplier_state WHERE supplier_id = " + std::to_string(supplierId) + " FOR UPDATE";
     if (mysql_real_connect(_connection, nullptr, "root", nullptr, database.name().c_str(), 0, database.socket().c_str(),
@@ -49,12 +49,12 @@ CatalogueLock::CatalogueLock(TestDatabase& database, std::int64_t supplierId) : 
         mysql_query(_connection, "START TRANSACTION") != 0 || mysql_query(_connection, lock.c_str()) != 0) {
         const std::string reason = mysql_error(_connection);
         mysql_close(_connection);
-        throw std::runtime_error("cannot lock the catalogue: " + reason);
+        throw std::runtime_error("cannot lock the catalog: " + reason);
     }
     mysql_free_result(mysql_store_result(_connection));
 }
 
-CatalogueLock::~CatalogueLock() {
+CatalogLock::~CatalogLock() {
     mysql_close(_connection); // rolls back
 }
 

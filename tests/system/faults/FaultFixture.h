@@ -26,7 +26,7 @@ struct FaultOptions {
     std::vector<std::filesystem::path> pluginFiles = {};
 };
 
-/// The plugin of tests/system/fixtures whose routes bring about what the catalogue cannot.
+/// The plugin of tests/system/fixtures whose routes bring about what the catalog cannot.
 std::filesystem::path faultPlugin();
 
 struct FaultyDatabase {
@@ -64,13 +64,13 @@ public:
     MysqlProxy& proxy() { return *FaultyDatabase::proxy; }
 };
 
-/// A transaction of the test's own that holds the lock of a supplier's catalogue until the object goes.
-class CatalogueLock {
+/// A transaction of the test's own that holds the lock of a supplier's catalog until the object goes.
+class CatalogLock {
 public:
-    CatalogueLock(TestDatabase& database, std::int64_t supplierId);
-    ~CatalogueLock();
-    CatalogueLock(const CatalogueLock&) = delete;
-    CatalogueLock& operator=(const CatalogueLock&) = delete;
+    CatalogLock(TestDatabase& database, std::int64_t supplierId);
+    ~CatalogLock();
+    CatalogLock(const CatalogLock&) = delete;
+    CatalogLock& operator=(const CatalogLock&) = delete;
 
 private:
     st_mysql* _connection;

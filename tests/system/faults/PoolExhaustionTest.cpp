@@ -42,7 +42,7 @@ protected:
     void startWith(const std::string& database) {
         _fixture = std::make_unique<FaultFixture>(
             FaultOptions{.suppliers = 2, .database = database, .pluginFiles = {faultPlugin()}});
-        // So that the server remembers who they are: what follows is about the catalogue's statements.
+        // So that the server remembers who they are: what follows is about the catalog's statements.
         for (std::size_t i = 0; i < 2; ++i)
             requireStatus(200, _fixture->client(i).get("/products"));
     }
@@ -78,8 +78,8 @@ TEST(PoolExhaustionTest, requestsWithoutASessionGet503AndTheServerRecovers) {
     startWith(SMALL_POOL);
     std::vector<std::future<HttpResponse>> writers; // before the lock: they end once that has gone
     // Of two suppliers: one alone cannot take both sessions.
-    auto lock = std::make_unique<CatalogueLock>(_fixture->database(), _fixture->supplier(0).id());
-    auto otherLock = std::make_unique<CatalogueLock>(_fixture->database(), _fixture->supplier(1).id());
+    auto lock = std::make_unique<CatalogLock>(_fixture->database(), _fixture->supplier(0).id());
+    auto otherLock = std::make_unique<CatalogLock>(_fixture->database(), _fixture->supplier(1).id());
     writers = startWriters(1);
     writers.push_back(startWriter(1, "Another's"));
     awaitMetric("supplierd_pool_in_use", 2);
@@ -117,7 +117,7 @@ TEST(PoolExhaustionTest, requestsWithoutASessionGet503AndTheServerRecovers) {
 TEST(PoolExhaustionTest, otherSuppliersGoOnWhileSessionsAreFree) {
     startWith(SMALL_POOL);
     std::vector<std::future<HttpResponse>> writers;
-    auto lock = std::make_unique<CatalogueLock>(_fixture->database(), _fixture->supplier(0).id());
+    auto lock = std::make_unique<CatalogLock>(_fixture->database(), _fixture->supplier(0).id());
     writers = startWriters(1);
     awaitMetric("supplierd_pool_in_use", 1);
     auto other = _fixture->client(1);
@@ -125,7 +125,7 @@ TEST(PoolExhaustionTest, otherSuppliersGoOnWhileSessionsAreFree) {
         requireStatus(201, other.post("/products", _fixture->product("Other " + std::to_string(i))));
         requireStatus(200, other.get("/products"));
     }
-    // Readers do not need the lock either, not even those of the locked catalogue.
+    // Readers do not need the lock either, not even those of the locked catalog.
     requireStatus(200, _fixture->client(0).get("/products"));
     lock.reset();
     requireStatus(201, writers.front().get());
@@ -135,7 +135,7 @@ TEST(PoolExhaustionTest, otherSuppliersGoOnWhileSessionsAreFree) {
 TEST(PoolExhaustionTest, aWriterThatWaitsForALockTooLongGets503AndChangesNothing) {
     startWith(IMPATIENT);
     {
-        const CatalogueLock lock(_fixture->database(), _fixture->supplier(0).id());
+        const CatalogLock lock(_fixture->database(), _fixture->supplier(0).id());
         requireUnavailable(_fixture->client().post("/products", _fixture->product("Waits")));
         requireUnavailable(_fixture->client().post("/products", _fixture->product("Waits with a key"),
                                                    {{"Idempotency-Key", "waits"}}));

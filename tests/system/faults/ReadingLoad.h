@@ -10,7 +10,7 @@
 
 namespace supplierd::tests {
 
-/// Clients that read the same pages of a catalogue that nobody changes, without a pause. Every response must be word
+/// Clients that read the same pages of a catalog that nobody changes, without a pause. Every response must be word
 /// for word what it was at the start, or a 503 with Retry-After; what else comes is kept as a complaint.
 class ReadingLoad {
 public:

@@ -1,6 +1,6 @@
 #include "OrderAnswerCheck.h"
 
-#include <supplierd/ChangePlace.h>
+#include <supplierd/internal/ChangePlace.h>
 
 #include <algorithm>
 #include <iterator>

@@ -8,7 +8,7 @@ use constant SECTION => '.note.supplierd.plugin';
 use constant NEEDS   => '.note.supplierd.needs';
 use constant LAYOUT  => 1;
 
-# The note of a file as { id, version, abi_major, abi_minor, needs_minor, poco, cxx_abi, needs }, `needs` being a list as
+# The note of a file as { id, version, abi_major, abi_minor, needs_minor, cxx_abi, needs }, `needs` being a list as
 # NEEDS of supplierd_add_plugin(). Undef when the file is no ELF
 # file or has no such note; dies with a reason when the note is damaged.
 sub read_note {
@@ -59,8 +59,8 @@ sub parse {
 	die "$file: its note has layout $layout, this tool reads layout @{[LAYOUT]}; use the supplierd-plugin-dev that it "
 		. "was built with\n" if $layout != LAYOUT;
 	my %note;
-	@note{qw(abi_major abi_minor needs_minor poco cxx_abi id version)} =
-		unpack("x28 S${end}4 Z32 Z36 Z32", $bytes);
+	@note{qw(abi_major abi_minor needs_minor cxx_abi id version)} =
+		unpack("x28 S${end}3 x2 Z32 Z36 Z32", $bytes);
 	die "$file: its note gives the id '$note{id}'; an id is 1 to 32 of a-z, 0-9 and -\n"
 		if $note{id} !~ /^[a-z0-9-]{1,32}$/;
 	return \%note;
@@ -87,13 +87,13 @@ sub needed_packages {
 	return @packages;
 }
 
-# The virtual packages of a server that can load it.
+# The virtual package of a server that can load it.
 sub dependencies {
 	my ($note) = @_;
 	my $abi = "supplierd-plugin-abi-$note->{abi_major}";
 	# Before 1.0 the interface may change with every minor: such a plugin needs the very one it was built for.
 	my $minor = $note->{abi_major} == 0 ? "= 0.$note->{abi_minor}" : ">= $note->{abi_major}.$note->{needs_minor}";
-	return ("$abi ($minor)", "$abi-poco$note->{poco}", needed_packages($note));
+	return ("$abi ($minor)", needed_packages($note));
 }
 
 1;

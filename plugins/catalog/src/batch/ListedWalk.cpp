@@ -1,12 +1,13 @@
 #include "batch/ListedWalk.h"
 
 #include "ProductJson.h"
-#include "index/DatabaseCatalogue.h"
+#include "index/DatabaseCatalog.h"
 #include "list/SearchTerm.h"
 
 #include <supplierd/Cursor.h>
 #include <supplierd/Errors.h>
 #include <supplierd/JsonWriter.h>
+#include <supplierd/internal/CategoryJoin.h>
 #include <supplierd/services/CategoryTree.h>
 
 #include <algorithm>
@@ -40,7 +41,7 @@ ListQuery walkQuery(std::string_view rawQuery, std::int64_t supplierId) {
     return ListQuery::read(parameters, rawQuery, supplierId);
 }
 
-std::vector<std::int64_t> listedIds(const CatalogueView& view, const ListQuery& query, const IndexFilter& filter) {
+std::vector<std::int64_t> listedIds(const CatalogView& view, const ListQuery& query, const IndexFilter& filter) {
     constexpr std::size_t ALL = std::numeric_limits<std::int32_t>::max();
     const IndexOrder order{static_cast<OrderBy>(query.sort.key), query.sort.descending};
     const IndexedPage page = view.page(filter, order, 0, ALL);
@@ -65,11 +66,11 @@ std::unique_ptr<ProductWalk> ListedWalk::begin(Database& database, ListSources& 
     std::vector<std::int64_t> ids;
     if (found.index)
         ids = listedIds(*found.index, query, filter);
-    else if (found.absence == CatalogueCache::Absence::Loading)
+    else if (found.absence == CatalogCache::Absence::Loading)
         throw ApiError::unavailable("The products are being loaded, try again in a moment");
     else
         ids = database.snapshot([&](SqlSession& snapshot) {
-            return listedIds(DatabaseCatalogue(snapshot, sources.changes, supplierId, query.filters), query, filter);
+            return listedIds(DatabaseCatalog(snapshot, sources.changes, supplierId, query.filters), query, filter);
         });
     return std::make_unique<ListedWalk>(database, sources.images, supplierId, std::move(ids));
 }

@@ -36,7 +36,7 @@ FROM product_skus FORCE INDEX (PRIMARY) WHERE supplier_id = ? AND variant_id <> 
 
 struct SupplierSize {
     std::int64_t supplierId = 0;
-    CatalogueSize size;
+    CatalogSize size;
 };
 
 double fraction(const Rows& row, std::size_t column) {
@@ -74,7 +74,7 @@ std::string describe(const SupplierSize& supplier) {
 
 } // namespace
 
-std::int64_t CatalogueSize::estimatedBytes() const {
+std::int64_t CatalogSize::estimatedBytes() const {
     return static_cast<std::int64_t>(static_cast<double>(products) * (BYTES_OF_A_PRODUCT + textBytes) +
                                      static_cast<double>(variantSkus) * (BYTES_OF_A_SKU + variantSkuBytes));
 }

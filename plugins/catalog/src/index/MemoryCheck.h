@@ -9,7 +9,7 @@
 namespace supplierd::catalog {
 
 /// What decides how much memory the products of a supplier take.
-struct CatalogueSize {
+struct CatalogSize {
     std::int64_t products = 0;
     /// On average: the bytes of a product's name and SKU as an index has them.
     double textBytes = 0;

@@ -7,7 +7,7 @@ namespace supplierd::catalog {
 namespace {
 
 constexpr std::string_view HELP = "Products of lists, by whether memory had them as JSON";
-/// Whoever walks through a catalogue asks for each once: that must not cost others their indexes.
+/// Whoever walks through a catalog asks for each once: that must not cost others their indexes.
 constexpr double WORTH = 0.25;
 
 } // namespace

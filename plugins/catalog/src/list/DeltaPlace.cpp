@@ -2,13 +2,13 @@
 
 #include "list/CopyPlace.h"
 
-#include <supplierd/ChangePlace.h>
+#include <supplierd/internal/ChangePlace.h>
 
 #include <algorithm>
 
 namespace supplierd::catalog {
 
-DeltaPlace DeltaPlace::of(const ListQuery& query, const IndexFilter& filter, const CatalogueView& view) {
+DeltaPlace DeltaPlace::of(const ListQuery& query, const IndexFilter& filter, const CatalogView& view) {
     if (!query.changedAfter)
         return {{query.cursor->last.number, query.cursor->last.id}, query.cursor->startSeq};
     const std::int64_t number = *query.changedAfter;
@@ -23,13 +23,13 @@ DeltaPlace DeltaPlace::of(const ListQuery& query, const IndexFilter& filter, con
 }
 
 /// A copy needs the deletions since it began: what was deleted before is in none of its pages.
-bool DeltaPlace::isTold(const CatalogueView& view) const {
+bool DeltaPlace::isTold(const CatalogView& view) const {
     const std::int64_t whole = after.id == END ? after.seq : std::max<std::int64_t>(after.seq - 1, 0);
     const std::int64_t known = copyOf > 0 ? copyOf : whole;
     return known >= view.logBegin();
 }
 
-std::int64_t DeltaPlace::number(const IndexFilter& filter, const CatalogueView& view) const {
+std::int64_t DeltaPlace::number(const IndexFilter& filter, const CatalogView& view) const {
     if (copyOf > 0 && view.logBegin() > 0)
         if (const auto place = CopyPlace{copyOf, view.countChanges(filter, after, copyOf)}.encode(view.changeSeq()))
             return *place;

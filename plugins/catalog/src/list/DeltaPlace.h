@@ -1,6 +1,6 @@
 #pragma once
 
-#include "index/CatalogueView.h"
+#include "index/CatalogView.h"
 #include "list/ListQuery.h"
 
 #include <cstdint>
@@ -19,13 +19,13 @@ struct DeltaPlace {
     std::int64_t copyOf = 0;
 
     /// Of a query with changed_after, or with a cursor of Phase::Delta.
-    static DeltaPlace of(const ListQuery& query, const IndexFilter& filter, const CatalogueView& view);
+    static DeltaPlace of(const ListQuery& query, const IndexFilter& filter, const CatalogView& view);
 
     /// Whether all deletions that who stands here does not know of yet are still there.
-    bool isTold(const CatalogueView& view) const;
+    bool isTold(const CatalogView& view) const;
     /// What last_change_seq says of it. Where there is no number for it, that of something before it: then only the
     /// cursor leads on.
-    std::int64_t number(const IndexFilter& filter, const CatalogueView& view) const;
+    std::int64_t number(const IndexFilter& filter, const CatalogView& view) const;
 };
 
 } // namespace supplierd::catalog

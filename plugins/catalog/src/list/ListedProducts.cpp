@@ -3,6 +3,8 @@
 #include "ProductJson.h"
 
 #include <supplierd/JsonWriter.h>
+#include <supplierd/internal/CategoryJoin.h>
+#include <supplierd/internal/LastChange.h>
 #include <supplierd/services/CategoryTree.h>
 #include <supplierd/services/ChangeLog.h>
 

@@ -3,7 +3,7 @@
 #include "index/RenderedProducts.h"
 
 #include <supplierd/Database.h>
-#include <supplierd/services/ImageIngest.h>
+#include <supplierd/internal/ImageIngest.h>
 
 #include <cstdint>
 #include <memory>

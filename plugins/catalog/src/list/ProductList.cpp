@@ -1,6 +1,6 @@
 #include "list/ProductList.h"
 
-#include "index/DatabaseCatalogue.h"
+#include "index/DatabaseCatalog.h"
 #include "list/DeltaPlace.h"
 #include "list/SearchTerm.h"
 
@@ -45,7 +45,7 @@ constexpr std::string_view FROM_DATABASE_HELP = "Lists that the database answere
 
 } // namespace
 
-ListSources::ListSources(const CatalogueCache::Dependencies& dependencies)
+ListSources::ListSources(const CatalogCache::Dependencies& dependencies)
     : changes(dependencies.changes),
       memory(dependencies.memory),
       indexes(dependencies),
@@ -84,7 +84,7 @@ Response ProductList::respond() {
                 .header("ETag", tag)
                 .header(std::string(CHANGE_SEQ_HEADER), std::to_string(committed.supplier));
         auto found = _sources.indexes.find(_supplierId, committed.supplier, isPlain() ? LITTLE_PATIENCE : PATIENCE);
-        if (!found.index && found.absence == CatalogueCache::Absence::Loading && isPlain()) {
+        if (!found.index && found.absence == CatalogCache::Absence::Loading && isPlain()) {
             // Its total counts all products: many such lists would keep the database from the loading.
             if (const auto turn = _sources.whileLoadingTurns.tryTake(_supplierId)) {
                 _sources.whileLoading.add();
@@ -92,7 +92,7 @@ Response ProductList::respond() {
             }
             found = _sources.indexes.find(_supplierId, committed.supplier, PATIENCE);
         }
-        if (!found.index && found.absence == CatalogueCache::Absence::Loading)
+        if (!found.index && found.absence == CatalogCache::Absence::Loading)
             throw ApiError::unavailable("The products are being loaded, try again in a moment");
         if (!found.index) {
             _sources.tooLarge.add();
@@ -136,7 +136,7 @@ IndexOrder ProductList::order() const {
     return {static_cast<OrderBy>(_query.sort.key), _query.sort.descending};
 }
 
-std::optional<Response> ProductList::respondFromMemory(const CatalogueView& index, std::int64_t marketplaceSeq) {
+std::optional<Response> ProductList::respondFromMemory(const CatalogView& index, std::int64_t marketplaceSeq) {
     const auto selection = select(index);
     if (!selection)
         return std::nullopt;
@@ -154,7 +154,7 @@ std::optional<Response> ProductList::respondFromMemory(const CatalogueView& inde
 
 Response ProductList::respondFromDatabase(std::int64_t marketplaceSeq) {
     auto response = _request.database().snapshot([&](SqlSession& snapshot) {
-        return respondWithin(snapshot, DatabaseCatalogue(snapshot, _sources.changes, _supplierId, _query.filters),
+        return respondWithin(snapshot, DatabaseCatalog(snapshot, _sources.changes, _supplierId, _query.filters),
                              marketplaceSeq);
     });
     if (!response)
@@ -162,20 +162,19 @@ Response ProductList::respondFromDatabase(std::int64_t marketplaceSeq) {
     return *std::move(response);
 }
 
-/// Of a catalogue that changes faster than its products are read: nobody brings the index up to date meanwhile. If the
+/// Of a catalog that changes faster than its products are read: nobody brings the index up to date meanwhile. If the
 /// index is not what the database has, the database answers.
 Response ProductList::respondPinned() {
     const std::int64_t marketplaceSeq = _request.database().committed(_supplierId).marketplace;
     std::optional<Response> response;
-    const bool isRight =
-        _sources.indexes.withPinned(_supplierId, [&](SqlSession& snapshot, const CatalogueIndex& index) {
-            response = respondWithin(snapshot, index, marketplaceSeq);
-            return response.has_value();
-        });
+    const bool isRight = _sources.indexes.withPinned(_supplierId, [&](SqlSession& snapshot, const CatalogIndex& index) {
+        response = respondWithin(snapshot, index, marketplaceSeq);
+        return response.has_value();
+    });
     return isRight ? *std::move(response) : respondFromDatabase(marketplaceSeq);
 }
 
-std::optional<Response> ProductList::respondWithin(SqlSession& snapshot, const CatalogueView& view,
+std::optional<Response> ProductList::respondWithin(SqlSession& snapshot, const CatalogView& view,
                                                    std::int64_t marketplaceSeq) {
     const auto selection = select(view);
     const auto products =
@@ -248,7 +247,7 @@ Response ProductList::write(const Selection& selection, const Products& products
     return response;
 }
 
-std::optional<ProductList::Selection> ProductList::select(const CatalogueView& view) const {
+std::optional<ProductList::Selection> ProductList::select(const CatalogView& view) const {
     if (_query.changedAfter || (_query.cursor && _query.cursor->phase == Cursor::Phase::Delta))
         return selectChanges(view);
     if (!_query.cursor)
@@ -259,14 +258,14 @@ std::optional<ProductList::Selection> ProductList::select(const CatalogueView& v
     return _query.cursor->phase == Cursor::Phase::Order ? selectWalk(view) : selectLateChanges(view);
 }
 
-ProductList::Selection ProductList::selectPage(const CatalogueView& view) const {
+ProductList::Selection ProductList::selectPage(const CatalogView& view) const {
     Selection selection{view.page(_filter, order(), static_cast<std::size_t>(offset()), limit())};
     if (selection.page.hasMore)
         selection.next = nextInOrder(selection.page, selection.page.changeSeq);
     return selection;
 }
 
-ProductList::Selection ProductList::selectWalk(const CatalogueView& view) const {
+ProductList::Selection ProductList::selectWalk(const CatalogView& view) const {
     const Cursor& cursor = *_query.cursor;
     Selection selection{view.pageAfter(_filter, order(), cursor.last, limit())};
     const IndexedPage& page = selection.page;
@@ -283,7 +282,7 @@ ProductList::Selection ProductList::selectWalk(const CatalogueView& view) const 
     return selection;
 }
 
-ProductList::Selection ProductList::selectLateChanges(const CatalogueView& view) const {
+ProductList::Selection ProductList::selectLateChanges(const CatalogView& view) const {
     const Cursor& cursor = *_query.cursor;
     Selection selection{view.changedSince(_filter, cursor.startSeq, cursor.last.id, cursor.endId, limit())};
     if (selection.page.hasMore) {
@@ -296,7 +295,7 @@ ProductList::Selection ProductList::selectLateChanges(const CatalogueView& view)
 }
 
 /// A change that does not fit is left out as a whole, unless it is the first.
-std::optional<ProductList::Selection> ProductList::selectChanges(const CatalogueView& view) const {
+std::optional<ProductList::Selection> ProductList::selectChanges(const CatalogView& view) const {
     const std::int64_t asOf = view.changeSeq();
     DeltaPlace place = DeltaPlace::of(_query, _filter, view);
     if (!place.isTold(view)) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "index/CatalogueCache.h"
+#include "index/CatalogCache.h"
 #include "index/MemoryCheck.h"
 #include "index/RenderedProducts.h"
 #include "list/DeltaPlace.h"
@@ -9,8 +9,8 @@
 
 #include <supplierd/Metrics.h>
 #include <supplierd/Request.h>
+#include <supplierd/internal/ImageIngest.h>
 #include <supplierd/services/ChangeLog.h>
-#include <supplierd/services/ImageIngest.h>
 
 #include <Poco/LRUCache.h>
 
@@ -42,11 +42,11 @@ private:
 
 /// What all lists share. Thread: any.
 struct ListSources {
-    explicit ListSources(const CatalogueCache::Dependencies& dependencies);
+    explicit ListSources(const CatalogCache::Dependencies& dependencies);
 
     ChangeLog& changes;
     CacheMemory& memory;
-    CatalogueCache indexes;
+    CatalogCache indexes;
     RenderedProducts rendered;
     ImageIngest* images = nullptr;
     /// Who is answered by the database while his products are loaded.
@@ -85,11 +85,11 @@ private:
     bool isPlain() const;
     IndexOrder order() const;
 
-    std::optional<Response> respondFromMemory(const CatalogueView& index, std::int64_t marketplaceSeq);
+    std::optional<Response> respondFromMemory(const CatalogView& index, std::int64_t marketplaceSeq);
     Response respondFromDatabase(std::int64_t marketplaceSeq);
     Response respondPinned();
     /// Nothing when the view does not show what the snapshot does.
-    std::optional<Response> respondWithin(SqlSession& snapshot, const CatalogueView& view, std::int64_t marketplaceSeq);
+    std::optional<Response> respondWithin(SqlSession& snapshot, const CatalogView& view, std::int64_t marketplaceSeq);
     Products readWithin(SqlSession& session, const Ids& ids) const;
     /// Nothing when one of them is not any more what the selection says.
     std::optional<Products> productsOf(const Selection& selection, std::int64_t marketplaceSeq,
@@ -97,11 +97,11 @@ private:
     Response write(const Selection& selection, const Products& products, std::int64_t marketplaceSeq);
 
     /// Nothing when the view moved on between two looks at it.
-    std::optional<Selection> select(const CatalogueView& view) const;
-    Selection selectPage(const CatalogueView& view) const;
-    Selection selectWalk(const CatalogueView& view) const;
-    Selection selectLateChanges(const CatalogueView& view) const;
-    std::optional<Selection> selectChanges(const CatalogueView& view) const;
+    std::optional<Selection> select(const CatalogView& view) const;
+    Selection selectPage(const CatalogView& view) const;
+    Selection selectWalk(const CatalogView& view) const;
+    Selection selectLateChanges(const CatalogView& view) const;
+    std::optional<Selection> selectChanges(const CatalogView& view) const;
 
     std::size_t limit() const;
     std::int64_t offset() const;

@@ -2,6 +2,7 @@
 
 #include "ProductUpdate.h"
 
+#include <supplierd/internal/LastChange.h>
 #include <supplierd/services/ChangeLog.h>
 
 #include <algorithm>

@@ -28,7 +28,7 @@ public:
     static BulkStatement readProducts(std::int64_t supplierId, Subject subject, const ResolvedList& products);
     enum Column : std::size_t { ID, AMOUNT, SKU, CHANGE_SEQ, SUPPLIERS_CHANGE_SEQ };
 
-    /// Of one that sets, within a transaction that holds the catalogue's lock. Returns how many of the rows there are,
+    /// Of one that sets, within a transaction that holds the catalog's lock. Returns how many of the rows there are,
     /// or were set; 0 without items.
     std::int64_t execute(Transaction& transaction, std::int64_t changeSeq);
     Rows& query(SqlSession& session) { return session.query(_sql, _params); }

@@ -1,6 +1,6 @@
 #include "stock/BulkUpdate.h"
 
-#include "index/CatalogueCache.h"
+#include "index/CatalogCache.h"
 #include "stock/BulkStatement.h"
 #include "stock/PlainItems.h"
 

@@ -16,15 +16,15 @@
 
 namespace supplierd::catalog {
 
-class CatalogueCache;
+class CatalogCache;
 class PlainItems;
 
 /// Sets the stocks or prices of many products and variants (Stock::setStocks).
 ///
-/// All writers of the supplier wait for the catalogue's lock, so as much as can be is done before it is taken. Plain
+/// All writers of the supplier wait for the catalog's lock, so as much as can be is done before it is taken. Plain
 /// values of products are set without a look at what they were, on the condition that all those products are there and
 /// have the SKUs by which they are named; a supplier whose last request changed little is looked at first. For anything
-/// else the items are looked up: what was read is still so under the lock when nobody has changed the catalogue in
+/// else the items are looked up: what was read is still so under the lock when nobody has changed the catalog in
 /// between, which its number tells; otherwise it is read again. Where nothing turns out to be changed, there is no
 /// change. Made per transaction; the items outlive it.
 class BulkUpdate {
@@ -37,7 +37,7 @@ public:
 
     /// `indexes` are told what is changed; may be null.
     BulkUpdate(Transaction& transaction, std::int64_t supplierId, Subject subject, std::span<const BulkItem> items,
-               Hints& hints, CatalogueCache* indexes)
+               Hints& hints, CatalogCache* indexes)
         : _transaction(transaction),
           _supplierId(supplierId),
           _subject(subject),
@@ -59,7 +59,7 @@ private:
 
     BulkResult set(const PlainItems& plain);
     BulkResult change();
-    /// Reads and writes with the catalogue's lock held.
+    /// Reads and writes with the catalog's lock held.
     /// `set`: these have been set already, by the same change.
     BulkResult changeLocked(Change& change, Ids set);
     Comparison compare(const ResolvedList& products, std::int64_t stamp) const;
@@ -77,7 +77,7 @@ private:
     const Subject _subject;
     const std::span<const BulkItem> _items;
     Hints& _hints;
-    CatalogueCache* const _indexes;
+    CatalogCache* const _indexes;
 };
 
 } // namespace supplierd::catalog

@@ -2,6 +2,7 @@
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Sku.h>
+#include <supplierd/internal/LastChange.h>
 #include <supplierd/services/ChangeLog.h>
 
 #include <algorithm>

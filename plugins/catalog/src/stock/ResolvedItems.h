@@ -20,7 +20,7 @@ struct ResolvedItem {
     std::int64_t variantId = 0; ///< 0: the product itself
     Amount before;
     Amount amount;   ///< what it is to be
-    std::string sku; ///< as it stands in the catalogue, when an item names it by its SKU; "": none does
+    std::string sku; ///< as it stands in the catalog, when an item names it by its SKU; "": none does
 
     std::int64_t id() const { return variantId != 0 ? variantId : productId; }
     bool isVariant() const { return variantId != 0; }
@@ -39,7 +39,7 @@ public:
     /// Reads with one statement, whatever the number of items.
     ResolvedItems(SqlSession& session, std::int64_t supplierId, Subject subject, std::span<const BulkItem> items);
 
-    /// The number of the catalogue's last change then.
+    /// The number of the catalog's last change then.
     std::int64_t changeSeq() const { return _changeSeq; }
     /// What the item at that place of the span names; null when there is none such.
     ResolvedItem* of(std::size_t place) { return _byPlace[place]; }

@@ -19,7 +19,7 @@ public:
     /// Of some 500,000 SKUs. Taken with the first one.
     static constexpr std::size_t BYTES = std::size_t{8} << 20;
 
-    /// 0: unknown. `sku` is written as in the catalogue.
+    /// 0: unknown. `sku` is written as in the catalog.
     std::int64_t find(std::int64_t supplierId, std::string_view sku);
     void remember(std::int64_t supplierId, std::string_view sku, std::int64_t productId);
     void forget(std::int64_t supplierId, std::string_view sku);

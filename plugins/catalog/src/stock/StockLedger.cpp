@@ -1,7 +1,7 @@
 #include "stock/StockLedger.h"
 
 #include "ProductUpdate.h"
-#include "index/CatalogueCache.h"
+#include "index/CatalogCache.h"
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/services/ChangeLog.h>
@@ -46,7 +46,7 @@ std::vector<std::int64_t> idsOfChanged(const std::vector<ChangedNumbers>& produc
 
 void requireAll(std::int64_t changed, std::size_t wanted) {
     if (changed != static_cast<std::int64_t>(wanted))
-        throw std::runtime_error("stock was changed without the lock of its catalogue: " + std::to_string(changed) +
+        throw std::runtime_error("stock was changed without the lock of its catalog: " + std::to_string(changed) +
                                  " rows of " + std::to_string(wanted) + " are as they were read");
 }
 
@@ -66,12 +66,12 @@ void StockLedger::add(const StockMove& move, std::int64_t delta) {
     variant.delta += delta;
 }
 
-void StockLedger::apply(Transaction& transaction, CatalogueCache* indexes) const {
+void StockLedger::apply(Transaction& transaction, CatalogCache* indexes) const {
     requireAll(changeVariants(transaction), _variants.size());
     requireAll(changeProducts(transaction, indexes), _products.size());
 }
 
-void StockLedger::applyToWhatIsLeft(Transaction& transaction, CatalogueCache* indexes) {
+void StockLedger::applyToWhatIsLeft(Transaction& transaction, CatalogCache* indexes) {
     if (changeVariants(transaction) != static_cast<std::int64_t>(_variants.size()))
         forgetLostVariants(transaction);
     changeProducts(transaction, indexes);
@@ -89,7 +89,7 @@ std::int64_t StockLedger::changeVariants(Transaction& transaction) const {
     return transaction.execute(MOVE_VARIANTS, {changes});
 }
 
-std::int64_t StockLedger::changeProducts(Transaction& transaction, CatalogueCache* indexes) const {
+std::int64_t StockLedger::changeProducts(Transaction& transaction, CatalogCache* indexes) const {
     static const std::string SQL = MOVE_PRODUCTS.sql();
     if (_products.empty())
         return 0;

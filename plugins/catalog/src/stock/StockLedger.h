@@ -8,10 +8,10 @@
 
 namespace supplierd::catalog {
 
-class CatalogueCache;
+class CatalogCache;
 
 /// The quantities that leave stocks or come back. Collects first, so that everything of one product is one change of
-/// its row, and two statements serve any number of them. Within a transaction that has the locks of the catalogues.
+/// its row, and two statements serve any number of them. Within a transaction that has the locks of the catalogs.
 /// Indexes, which may be null, are told what is changed.
 class StockLedger {
 public:
@@ -19,9 +19,9 @@ public:
 
     /// Never below 0. Throws std::runtime_error, for the transaction to be rolled back, when a row is not what was read
     /// of it under the lock.
-    void apply(Transaction& transaction, CatalogueCache* indexes) const;
+    void apply(Transaction& transaction, CatalogCache* indexes) const;
     /// Leaves out what is deleted, for which it needs a third statement where that is a variant.
-    void applyToWhatIsLeft(Transaction& transaction, CatalogueCache* indexes);
+    void applyToWhatIsLeft(Transaction& transaction, CatalogCache* indexes);
 
 private:
     struct ProductChange {
@@ -36,7 +36,7 @@ private:
 
     std::int64_t changeVariants(Transaction& transaction) const;
     /// Stamps them, and notes them in the changes of their suppliers.
-    std::int64_t changeProducts(Transaction& transaction, CatalogueCache* indexes) const;
+    std::int64_t changeProducts(Transaction& transaction, CatalogCache* indexes) const;
     void forgetLostVariants(SqlSession& session);
 
     std::map<std::int64_t, ProductChange> _products;

@@ -10,7 +10,7 @@ namespace supplierd::catalog {
 class StockService final : public Stock {
 public:
     /// `indexes` are told what is changed; may be null, and outlive it.
-    explicit StockService(CatalogueCache* indexes = nullptr) : _indexes(indexes) {}
+    explicit StockService(CatalogCache* indexes = nullptr) : _indexes(indexes) {}
 
     BulkResult setStocks(Transaction& transaction, std::int64_t supplierId, std::span<const StockItem> items) override;
     BulkResult setPrices(Transaction& transaction, std::int64_t supplierId, std::span<const PriceItem> items) override;
@@ -18,7 +18,7 @@ public:
     void putBack(Transaction& transaction, std::span<const StockMove> moves) override;
 
 private:
-    CatalogueCache* const _indexes;
+    CatalogCache* const _indexes;
     BulkUpdate::Hints _hints;
 };
 

@@ -8,7 +8,7 @@
 namespace supplierd::catalog {
 
 /// Whose last bulk request changed less than half of what it named. An ERP that sends all stocks every five minutes
-/// goes on like that, so it is worth a look before the catalogue's lock is taken. Only a hint: suppliers share places.
+/// goes on like that, so it is worth a look before the catalog's lock is taken. Only a hint: suppliers share places.
 /// Thread: any.
 class UnchangedPushes {
 public:

@@ -60,7 +60,7 @@ void DeletedProducts::remove(JobRun& run) {
     run.report("removed " + std::to_string(result.removed) + " deleted products" +
                (result.held == 0 ? "" : ", " + std::to_string(result.held) + " are still in use"));
     if (result.held > 0)
-        _dependencies.log.warning("deleted products stay, since rows of a table beyond the catalogue point at them",
+        _dependencies.log.warning("deleted products stay, since rows of a table beyond the catalog point at them",
                                   {{"products", std::to_string(result.held)}});
 }
 

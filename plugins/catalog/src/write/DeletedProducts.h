@@ -2,8 +2,8 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/Log.h>
+#include <supplierd/internal/ImageIngest.h>
 #include <supplierd/services/ChangeLog.h>
-#include <supplierd/services/ImageIngest.h>
 #include <supplierd/services/Jobs.h>
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/JsonWriter.h>
+#include <supplierd/internal/ImageIngest.h>
 #include <supplierd/services/AuditLog.h>
-#include <supplierd/services/ImageIngest.h>
 
 #include <cstdint>
 #include <map>

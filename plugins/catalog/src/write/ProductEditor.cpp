@@ -9,6 +9,7 @@
 #include "VariantWriter.h"
 
 #include <supplierd/JsonWriter.h>
+#include <supplierd/internal/LastChange.h>
 #include <supplierd/services/ChangeLog.h>
 
 #include <array>

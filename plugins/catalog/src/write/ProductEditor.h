@@ -18,7 +18,7 @@ namespace supplierd::catalog {
 
 /// Creates, changes, submits and deletes a product of a supplier: for POST /products, POST /products/{id}, POST
 /// /products/{id}/submit and POST /products/{id}/delete. It finds what is wrong; ProductWriter writes.
-/// Each action takes the lock of the supplier's catalogue first, so what it then reads stays as it is until it commits.
+/// Each action takes the lock of the supplier's catalog first, so what it then reads stays as it is until it commits.
 /// Images are fetched before, outside the transaction, and only for a product that would not be refused as things are.
 /// Made per request.
 class ProductEditor {
@@ -59,7 +59,7 @@ private:
     };
 
     /// Each throws NotFound, and PreconditionFailed when If-Match names another version. read() waits for nobody: who
-    /// only says what is wrong with a request has no place at the catalogue, and must not wait on a session for those
+    /// only says what is wrong with a request has no place at the catalog, and must not wait on a session for those
     /// who have.
     Current read(SqlSession& session, std::int64_t productId) const;
     Current lock(Transaction& transaction, std::int64_t productId) const;

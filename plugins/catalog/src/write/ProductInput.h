@@ -4,7 +4,7 @@
 #include "VariantInput.h"
 
 #include <supplierd/Validation.h>
-#include <supplierd/services/ImageIngest.h>
+#include <supplierd/internal/ImageIngest.h>
 
 #include <string>
 #include <vector>

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view INSERT = "INSERT INTO products (supplier_id, is_of_sandbox, change_seq, version, ";
 
-// The lock of the catalogue is held: all that this supplier has from there on was made just now.
+// The lock of the catalog is held: all that this supplier has from there on was made just now.
 constexpr std::string_view SELECT_INSERTED = R"(
 SELECT id, sku FROM products FORCE INDEX (PRIMARY) WHERE supplier_id = ? AND deleted = 0 AND id >= ?)";
 

@@ -25,7 +25,7 @@ struct ProductWrite {
 };
 
 /// Writes products of a supplier, a single one as well as many, within a transaction that holds the lock of the
-/// supplier's catalogue: their rows, SKUs, variants and images, what the change log notes, and the audit log. That
+/// supplier's catalog: their rows, SKUs, variants and images, what the change log notes, and the audit log. That
 /// takes a constant number of statements, and some more for each product with variants, images or another SKU. What is
 /// wrong with a product was found before. Made per transaction.
 class ProductWriter {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <supplierd/JsonWriter.h>
-#include <supplierd/services/ImageIngest.h>
+#include <supplierd/internal/ImageIngest.h>
 
 #include <cstdint>
 #include <memory>

@@ -26,7 +26,7 @@ struct SkuClaim {
 
 /// The SKUs in use by a supplier's live products and their variants; skuKey() says which are the same. The unique key
 /// of product_skus decides; the look-up before it is there to name every duplicate of a request. Within a transaction
-/// that holds the catalogue's lock.
+/// that holds the catalog's lock.
 class SkuRegister {
 public:
     /// productId 0: a product that is only being made.

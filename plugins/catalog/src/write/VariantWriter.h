@@ -16,7 +16,7 @@
 
 namespace supplierd::catalog {
 
-/// The variants of one product and what a request does to them. Within a transaction that holds the catalogue's lock,
+/// The variants of one product and what a request does to them. Within a transaction that holds the catalog's lock,
 /// or, to look for problems only, outside any.
 class VariantWriter {
 public:

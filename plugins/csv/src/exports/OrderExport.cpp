@@ -48,7 +48,7 @@ void writeItem(CsvWriter& csv, const OrderGroup& order, const OrderItem& item) {
 
 } // namespace
 
-OrderExport::OrderExport(Database& database, OrderBook& orders, std::int64_t supplierId, const QueryParameters& query,
+OrderExport::OrderExport(Database& database, Orders& orders, std::int64_t supplierId, const QueryParameters& query,
                          CsvStyle style)
     : _database(database),
       _orders(orders),

@@ -4,7 +4,7 @@
 #include "text/CsvStyle.h"
 
 #include <supplierd/Query.h>
-#include <supplierd/services/OrderBook.h>
+#include <supplierd/services/Orders.h>
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +18,7 @@ class OrderExport final : public TextStream {
 public:
     /// `query`: the filters of GET /orders; the others of its parameters are `unsupported`. What it is made with
     /// outlives it. Reads the first page: throws ApiError (Validation) with every problem of the query.
-    OrderExport(Database& database, OrderBook& orders, std::int64_t supplierId, const QueryParameters& query,
+    OrderExport(Database& database, Orders& orders, std::int64_t supplierId, const QueryParameters& query,
                 CsvStyle style);
 
 private:
@@ -26,7 +26,7 @@ private:
     void readPage();
 
     Database& _database;
-    OrderBook& _orders;
+    Orders& _orders;
     std::int64_t _supplierId;
     QueryParameters _query;
     CsvStyle _style;

@@ -4,10 +4,10 @@
 
 #include <supplierd/Log.h>
 #include <supplierd/Metrics.h>
+#include <supplierd/internal/ImageIngest.h>
+#include <supplierd/internal/ImageUploads.h>
 #include <supplierd/services/CategoryTree.h>
 #include <supplierd/services/HttpClient.h>
-#include <supplierd/services/ImageIngest.h>
-#include <supplierd/services/ImageUploads.h>
 #include <supplierd/services/Products.h>
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include "text/CsvStyle.h"
 
 #include <supplierd/Validation.h>
-#include <supplierd/services/ImageIngest.h>
+#include <supplierd/internal/ImageIngest.h>
 
 #include <Poco/StringTokenizer.h>
 #include <Poco/UTF8String.h>

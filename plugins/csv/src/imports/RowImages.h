@@ -3,7 +3,7 @@
 #include "imports/ImportServices.h"
 #include "imports/OpenImport.h"
 
-#include <supplierd/services/ImageIngest.h>
+#include <supplierd/internal/ImageIngest.h>
 #include <supplierd/services/Jobs.h>
 
 #include <cstddef>

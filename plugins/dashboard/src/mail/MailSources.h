@@ -4,7 +4,7 @@
 
 #include <supplierd/services/Accounts.h>
 #include <supplierd/services/AuditLog.h>
-#include <supplierd/services/OrderBook.h>
+#include <supplierd/services/Orders.h>
 
 #include <chrono>
 #include <cstdint>
@@ -23,7 +23,7 @@ public:
         MailQueue& queue;
         AuditLog& audit;
         Accounts& accounts;
-        OrderBook* orders; ///< null: there is no such plugin
+        Orders* orders; ///< null: there is no such plugin
         std::chrono::seconds digestInterval;
     };
 

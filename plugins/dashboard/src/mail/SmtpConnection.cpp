@@ -24,8 +24,8 @@ using TextList = std::unique_ptr<curl_slist, ReleaseList>;
 
 } // namespace
 
-SmtpConnection::SmtpConnection(const MailSettings& settings, std::stop_token stop)
-    : _settings(settings), _stop(std::move(stop)), _easy(::curl_easy_init()) {
+SmtpConnection::SmtpConnection(const MailSettings& settings, const StopSignal* stop)
+    : _settings(settings), _stop(stop), _easy(::curl_easy_init()) {
     static_assert(CURL_ERROR_SIZE <= std::tuple_size_v<decltype(_errorText)>);
     if (_easy == nullptr)
         throw std::bad_alloc();
@@ -75,7 +75,8 @@ void SmtpConnection::describeServer(milliseconds limit) {
     set(CURLOPT_NOPROGRESS, 0L);
     set(
         CURLOPT_XFERINFOFUNCTION, +[](void* context, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-            return static_cast<SmtpConnection*>(context)->_stop.stop_requested() ? 1 : 0;
+            const StopSignal* const stop = static_cast<SmtpConnection*>(context)->_stop;
+            return stop != nullptr && stop->isRaised() ? 1 : 0;
         });
     set(CURLOPT_XFERINFODATA, this);
     _isAtMail = false;

@@ -2,9 +2,10 @@
 
 #include "MailSettings.h"
 
+#include <supplierd/StopSignal.h>
+
 #include <array>
 #include <chrono>
-#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -23,12 +24,13 @@ public:
         std::string reason; ///< what libcurl says; neither an address nor a password
     };
 
-    explicit SmtpConnection(const MailSettings& settings, std::stop_token stop = {});
+    /// `stop` outlives it; null: nobody stops it.
+    explicit SmtpConnection(const MailSettings& settings, const StopSignal* stop = nullptr);
     ~SmtpConnection();
     SmtpConnection(const SmtpConnection&) = delete;
     SmtpConnection& operator=(const SmtpConnection&) = delete;
 
-    /// Ends early, with Unreachable, once stop is requested.
+    /// Ends early, with Unreachable, once it is stopped.
     Answer send(const std::string& to, std::string_view message);
     /// Whether it answers, and lets the user in; sends nothing.
     Answer ask(std::chrono::milliseconds limit);
@@ -40,7 +42,7 @@ private:
     Answer perform();
 
     const MailSettings& _settings;
-    std::stop_token _stop;
+    const StopSignal* _stop;
     void* _easy;
     std::string_view _rest; ///< of the message
     bool _isAtMail = false; ///< the server has taken the sender: what it refuses now is this mail

@@ -13,7 +13,7 @@ const GUIDE = "/docs/"; // of the plugin apidocs
 // Groups by the text above them. "x/…" are pages of other plugins; those that no group names come under "More".
 const SUPPLIER = [
     [null, ["", "orders"]],
-    ["menu.catalogue", ["products", "stock", "x/spreadsheets"]],
+    ["menu.catalog", ["products", "stock", "x/spreadsheets"]],
     ["menu.developers", ["keys", "x/webhooks", "x/requests", "usage", "x/sandbox", GUIDE]],
     ["menu.settings", ["store", "people"]],
 ];

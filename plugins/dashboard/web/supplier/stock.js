@@ -214,7 +214,7 @@ function problemsOf(lines) {
     });
 }
 
-/// Lines of SKU, stock and, if there is a third column, price: for catalogues that no page shows as a whole.
+/// Lines of SKU, stock and, if there is a third column, price: for catalogs that no page shows as a whole.
 function PasteDialog({ onClose, onSaved }) {
     const [text, setText] = useState("");
     const [result, setResult] = useState(null);

@@ -17,7 +17,7 @@
 namespace supplierd::media {
 
 /// One walk over the store and the database, in pieces, while the server runs. What it finds is in the report; with
-/// `repair` it is mended at once, each product in a transaction of its own under its catalogue's lock. Throws
+/// `repair` it is mended at once, each product in a transaction of its own under its catalog's lock. Throws
 /// DatabaseError, ApiError (Unavailable), MediaStoreError and what `progress` does. Thread: one.
 class StoreConsistencyCheck {
 public:
@@ -40,7 +40,7 @@ public:
     void checkFiles();
     /// Images without a file; `onlyLeft`: only images of deleted products are looked for, and no file is opened.
     void checkImages(bool onlyLeft);
-    /// Whether the catalogue names the primary images.
+    /// Whether the catalog names the primary images.
     void checkProducts();
 
     const MediaReport& report() const { return _report; }

@@ -4,7 +4,7 @@
 #include "MediaStore.h"
 
 #include <supplierd/Log.h>
-#include <supplierd/services/ImageIngest.h>
+#include <supplierd/internal/ImageIngest.h>
 
 #include <chrono>
 #include <cstddef>

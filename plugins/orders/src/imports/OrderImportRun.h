@@ -5,7 +5,7 @@
 #include <supplierd/Errors.h>
 #include <supplierd/Log.h>
 #include <supplierd/services/Jobs.h>
-#include <supplierd/services/OrderBook.h>
+#include <supplierd/services/Orders.h>
 
 #include <cstdint>
 #include <exception>
@@ -22,7 +22,7 @@ inline constexpr std::string_view IMPORT_JOB = "import";
 /// and no order is taken in twice.
 class OrderImportRun {
 public:
-    OrderImportRun(OrderImportStore& store, OrderBook& book, Logger& log, JobRun& run)
+    OrderImportRun(OrderImportStore& store, Orders& book, Logger& log, JobRun& run)
         : _store(store), _book(book), _log(log), _run(run) {}
 
     /// Until none waits. Throws JobStopped, DatabaseError, ApiError (Unavailable).
@@ -36,7 +36,7 @@ private:
     bool stop(std::int64_t id, const std::exception& error);
 
     OrderImportStore& _store;
-    OrderBook& _book;
+    Orders& _book;
     Logger& _log;
     JobRun& _run;
     std::int64_t _placed = 0;

@@ -35,7 +35,7 @@ public:
     /// In bytes, of all caches together.
     virtual std::size_t bound() const = 0;
     /// `name`: for metrics, "price-alerts: prices". `worth`: how much dearer a byte of it is to make again than one of
-    /// a catalogue's index, which has 1: what is worth 4 is released when it is four times as old. Throws
+    /// a catalog's index, which has 1: what is worth 4 is released when it is four times as old. Throws
     /// std::invalid_argument for a worth that is not above 0.
     virtual void add(Cache& cache, std::string_view name, double worth) = 0;
     /// What it has reported counts no more. Waits for a release() of it that runs. Nothing happens for a cache that was

@@ -40,11 +40,6 @@ struct SUPPLIERD_API CategoryChange {
     bool changed() const { return before != after; }
 };
 
-/// For statements of one's own that show rows `p` with their categories: joins, by `p.category_id`, the category as
-/// `c`, of which `c.name` and `c.version` may be used. Since 1.0.
-inline constexpr std::string_view JOIN_CATEGORY = R"(
-    STRAIGHT_JOIN categories c FORCE INDEX (PRIMARY) ON c.id = p.category_id)";
-
 /// A service of the plugin `categories`: the operators' side of the category tree. What it changes is in the
 /// audit log. Thread: any. Since 1.0.
 class SUPPLIERD_API CategoryTree {

@@ -92,24 +92,6 @@ protected:
     ~ChangeLog() = default;
 };
 
-/// For statements of one's own that must see, in one and the same moment, what they read and the number of the
-/// supplier's last change: an expression with one parameter, the supplier's id. NULL when there is no such supplier.
-/// Since 1.0.
-inline constexpr std::string_view LAST_CHANGE = "(SELECT change_seq FROM supplier_state WHERE supplier_id = ?)";
-
-/// For statements that give rows new numbers (PluginDescription::renumber): joins, by `r.supplier_id`, the supplier of
-/// each row `r` as `s`, of which `s.change_seq`, the number of its last change, may be used. Since 1.0.
-inline constexpr std::string_view JOIN_LAST_CHANGE = R"(
-    JOIN supplier_state s ON s.supplier_id = r.supplier_id)";
-
-/// For statements of one's own that show a few rows of suppliers, `rows` in the statement's words: joins, by their
-/// supplier_id, the number of the supplier's last change as `s.change_seq`, and that of MARKETPLACE as `m.change_seq`.
-/// It takes the database half of what LAST_CHANGE twice does. Since 1.0.
-inline std::string joinLastChanges(std::string_view rows) {
-    return "\n    JOIN supplier_state s ON s.supplier_id = " + std::string(rows) +
-           ".supplier_id\n    JOIN supplier_state m ON m.supplier_id = 0";
-}
-
 /// The header by which an answer says under which number it was committed, or which number it shows. The server sets it
 /// on the answer of Request::transact() when that changed one supplier; a handler that finds nothing to change sets it
 /// itself.

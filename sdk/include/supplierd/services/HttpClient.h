@@ -67,7 +67,7 @@ struct SUPPLIERD_API HttpRequest {
     /// http or https; without credentials.
     std::string url;
     /// Host, User-Agent, Accept-Encoding, Connection, Content-Length, Transfer-Encoding and Expect are the client's.
-    std::vector<HttpField> fields = {};
+    std::vector<HttpField> headers = {};
     std::string body = {};
 
     /// For all of it, with redirects.
@@ -78,8 +78,8 @@ struct SUPPLIERD_API HttpRequest {
     std::uint64_t maxBytes = 1'048'576;
     /// Of a longer body the first `maxBytes` are the body, and the rest is left unread.
     bool truncatesBody = false;
-    /// Followed for GET alone; each is judged like the first URL, and of the fields only Accept goes to another origin.
-    /// 0: a redirect is a response like others.
+    /// Followed for GET alone; each is judged like the first URL, and of the headers only Accept goes to another
+    /// origin. 0: a redirect is a response like others.
     unsigned maxRedirects = 0;
     /// The body of a response with another status is not read; 0: that of every one is.
     int bodyOfStatus = 0;
@@ -94,16 +94,16 @@ struct SUPPLIERD_API HttpRequest {
 struct SUPPLIERD_API HttpResponse {
     int status = 0;
     /// In their order, as they came.
-    std::vector<HttpField> fields = {};
+    std::vector<HttpField> headers = {};
     std::string body = {};
     /// Where redirects led.
     std::string url = {};
     Reserved reserved = {};
 
     /// The first of that name, however it is written.
-    std::optional<std::string_view> field(std::string_view name) const {
+    std::optional<std::string_view> header(std::string_view name) const {
         const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-        for (const auto& candidate : fields)
+        for (const auto& candidate : headers)
             if (std::ranges::equal(candidate.name, name, {}, lower, lower))
                 return candidate.value;
         return std::nullopt;
@@ -121,14 +121,14 @@ public:
 
     virtual ~HttpClient() = default;
 
-    /// Waits for the whole response, of any status. Throws HttpError, and std::invalid_argument for fields that no
+    /// Waits for the whole response, of any status. Throws HttpError, and std::invalid_argument for headers that no
     /// request may have. Not to be called within a transaction: other servers take their time.
     virtual HttpResponse send(const HttpRequest& request) const = 0;
 
     /// Refuses what can be refused without the network. Throws HttpError (Address).
     virtual void check(std::string_view url) const = 0;
 
-    /// A client with rules of its own, instead of the defaults. Throws Poco::FileException when the certificates cannot
+    /// A client with rules of its own, instead of the defaults. Throws std::runtime_error when the certificates cannot
     /// be read.
     virtual std::unique_ptr<HttpClient> withRules(const HttpRules& rules) const = 0;
 };

@@ -5,6 +5,7 @@
 #include <supplierd/Errors.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Request.h>
+#include <supplierd/StopSignal.h>
 #include <supplierd/services/AuditLog.h>
 
 #include <chrono>
@@ -13,7 +14,6 @@
 #include <functional>
 #include <optional>
 #include <stdexcept>
-#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -32,9 +32,10 @@ private:
 /// One run of a job. Thread: the run's. Lifetime: until the work returns. Since 1.0.
 class SUPPLIERD_API JobRun {
 public:
-    /// Stop is requested when the server drains or has lost the job to another one, and when an operator stops it. Look
-    /// at it between two pieces of work; the server waits for the job until `server.shutdown_deadline`.
-    virtual std::stop_token stopToken() const = 0;
+    /// Raised when the server drains or has lost the job to another one, and when an operator stops it. Look at it
+    /// between two pieces of work, and give it to what waits (HttpRequest::stop); the server waits for the job until
+    /// `server.shutdown_deadline`.
+    virtual const StopSignal& stop() const = 0;
     /// Database::withTransaction() that commits only while the job is this run's: should another server have taken the
     /// job over (this one was silent for longer than its lease), it throws JobStopped and changes nothing.
     virtual void withTransaction(const std::function<void(Transaction&)>& work) = 0;
@@ -55,13 +56,13 @@ public:
 
     static constexpr std::size_t MAX_OUTPUT_BYTES = 16'384;
 
-    /// Throws JobStopped once stop is requested.
+    /// Throws JobStopped once stop() is raised.
     void throwIfStopped() const {
-        if (stopToken().stop_requested())
+        if (stop().isRaised())
             throw JobStopped();
     }
     /// Runs `work`, which says how much it did, in one transaction after the other until it says 0. All that was done.
-    /// Throws JobStopped between two of them once stop is requested.
+    /// Throws JobStopped between two of them once stop() is raised.
     std::int64_t inPieces(const std::function<std::int64_t(Transaction&)>& work) {
         std::int64_t all = 0;
         for (std::int64_t done = 1; done != 0; all += done) {

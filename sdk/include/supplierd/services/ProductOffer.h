@@ -24,7 +24,7 @@ struct SUPPLIERD_API ProductRef {
     friend bool operator==(const ProductRef&, const ProductRef&) = default;
 };
 
-/// What can be bought under a ProductRef, as the catalogue has it now.
+/// What can be bought under a ProductRef, as the catalog has it now.
 struct SUPPLIERD_API ProductOffer {
     /// There is such a live product; nothing else is set when not.
     bool hasProduct = false;

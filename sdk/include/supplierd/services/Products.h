@@ -60,7 +60,7 @@ struct SUPPLIERD_API BatchedProduct {
     Reserved reserved = {};
 };
 
-/// What the catalogue says of a product's primary image.
+/// What the catalog says of a product's primary image.
 struct SUPPLIERD_API PrimaryImage {
     std::int64_t productId = 0;
     std::int64_t supplierId = 0;
@@ -71,7 +71,7 @@ struct SUPPLIERD_API PrimaryImage {
 };
 
 /// A service of the plugin `catalog`: every supplier's products. What it says within a transaction stays true while the
-/// suppliers' catalogues are locked. Thread: any. Throws DatabaseError. Since 1.0.
+/// suppliers' catalogs are locked. Thread: any. Throws DatabaseError. Since 1.0.
 class SUPPLIERD_API Products {
 public:
     static constexpr std::string_view ID = "supplierd.products/1";
@@ -123,7 +123,7 @@ public:
     /// (`is_active`). `variants` (see upsertVariants()) and `image_url` are refused, and so is a product that is named
     /// for the second time. Each stands for itself: those that fail do not keep others from being written. What is
     /// written has the rules and the details of the API, is in the audit log, and takes the lock of the supplier's
-    /// catalogue; nothing does when nothing changes. The results are in the order of the products. However many these
+    /// catalog; nothing does when nothing changes. The results are in the order of the products. However many these
     /// are, it takes a constant number of statements. Throws std::length_error beyond MAX_BATCH.
     virtual std::vector<BatchedProduct> upsert(Transaction& transaction, std::int64_t supplierId,
                                                std::span<const JsonObject> products, const Actor& actor) = 0;
@@ -144,14 +144,14 @@ public:
     /// there is no such product, it is looked at as if that were about to be created.
     virtual std::vector<BatchedProduct> dryRunVariants(SqlSession& session, std::int64_t supplierId,
                                                        std::span<const JsonObject> variants) = 0;
-    /// What POST /products/{id}/delete does, with the lock of the supplier's catalogue and the audit log. Returns the
+    /// What POST /products/{id}/delete does, with the lock of the supplier's catalog and the audit log. Returns the
     /// files of its images: hand them to ImageIngest::removeFiles() once that has committed. Throws ApiError
     /// (NotFound).
     virtual std::vector<std::string> remove(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
                                             const Actor& actor) = 0;
 
     /// Approves products, all or none; the outcomes are in the order of suppliers, then products, each once. Takes the
-    /// locks of their suppliers' catalogues, so it must be the first to do so in the transaction, and writes the audit
+    /// locks of their suppliers' catalogs, so it must be the first to do so in the transaction, and writes the audit
     /// log. Everything else of those suppliers waits meanwhile: of more than some 200 products make several
     /// transactions. Throws ApiError (NotFound) naming those that do not exist.
     virtual std::vector<ApprovalOutcome> approve(Transaction& transaction, const std::vector<std::int64_t>& productIds,
@@ -160,13 +160,13 @@ public:
     virtual std::vector<ApprovalOutcome> reject(Transaction& transaction, const std::vector<std::int64_t>& productIds,
                                                 std::string_view reason, const Actor& actor) = 0;
 
-    // For the plugin that keeps the images. The catalogue repeats the path of each product's primary image, so that its
+    // For the plugin that keeps the images. The catalog repeats the path of each product's primary image, so that its
     // lists need nobody else.
 
-    /// Takes the lock of the catalogue (Transaction::change()), and stamps a live product with a change of its images,
+    /// Takes the lock of the catalog (Transaction::change()), and stamps a live product with a change of its images,
     /// which it notes. False when the supplier has no such product.
     virtual bool noteImages(Transaction& transaction, std::int64_t supplierId, std::int64_t productId) = 0;
-    /// Of a deleted product too. The catalogue is locked; who calls stamps a live product, by noteImages() or by what
+    /// Of a deleted product too. The catalog is locked; who calls stamps a live product, by noteImages() or by what
     /// else it writes of it.
     virtual void setPrimaryImage(Transaction& transaction, std::int64_t productId,
                                  const std::optional<std::string>& path) = 0;

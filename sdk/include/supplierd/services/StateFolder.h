@@ -2,7 +2,7 @@
 
 #include <supplierd/Abi.h>
 
-#include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace supplierd {
@@ -16,7 +16,7 @@ public:
 
     /// Makes the folder (mode 0700) when it is not there, so call it when it is needed, not in start(). Throws
     /// std::runtime_error that names the folder.
-    virtual std::filesystem::path path() = 0;
+    virtual std::string path() = 0;
 
 protected:
     ~StateFolder() = default;

@@ -95,7 +95,7 @@ public:
     static constexpr std::size_t MAX_ITEMS = 500;
 
     /// Each item sees what the items before it did; a bad one stops no other. Takes the lock of the supplier's
-    /// catalogue when there is something to write (Transaction::change()). What has its value already is done and not
+    /// catalog when there is something to write (Transaction::change()). What has its value already is done and not
     /// written.
     virtual BulkResult setStocks(Transaction& transaction, std::int64_t supplierId,
                                  std::span<const StockItem> items) = 0;
@@ -103,12 +103,12 @@ public:
     virtual BulkResult setPrices(Transaction& transaction, std::int64_t supplierId,
                                  std::span<const PriceItem> items) = 0;
 
-    /// Takes quantities of live products, of any number of suppliers, from stock. Their catalogues are locked
+    /// Takes quantities of live products, of any number of suppliers, from stock. Their catalogs are locked
     /// (Transaction::change()), and the stocks were read since (Products::offers()): throws std::runtime_error, for the
     /// transaction to be rolled back, when something is not there or its stock would be below 0.
     virtual void take(Transaction& transaction, std::span<const StockMove> moves) = 0;
     /// Puts quantities back, in full, even beyond MAX_STOCK: they were there. What was deleted since is left out. The
-    /// catalogues are locked.
+    /// catalogs are locked.
     virtual void putBack(Transaction& transaction, std::span<const StockMove> moves) = 0;
 
 protected:

@@ -76,6 +76,7 @@ public:
     }
 
     unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
+    HostPurpose purpose() const override { return HostPurpose::Serving; }
 
 private:
     void* findOwn(std::string_view id) {

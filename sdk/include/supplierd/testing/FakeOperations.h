@@ -56,8 +56,8 @@ public:
     /// In the order of waking.
     const std::vector<std::string>& woken() const { return _woken; }
 
-    /// Request a stop here to see the job end early.
-    std::stop_source stop;
+    /// Raise it to see the job end early.
+    StopSignal stop;
     /// What was requested, in this order.
     struct Asked {
         std::string name;
@@ -74,7 +74,7 @@ private:
     public:
         Run(FakeJobs& jobs, std::string input, std::string requestedBy)
             : _jobs(jobs), _input(std::move(input)), _requestedBy(std::move(requestedBy)) {}
-        std::stop_token stopToken() const override { return _jobs.stop.get_token(); }
+        const StopSignal& stop() const override { return _jobs.stop; }
         void withTransaction(const std::function<void(Transaction&)>& work) override {
             _jobs._database.withTransaction(work);
         }
@@ -126,9 +126,9 @@ public:
 /// A folder that the test gives; std::runtime_error until it does. Since 1.0.
 class FakeStateFolder final : public StateFolder {
 public:
-    std::filesystem::path folder;
+    std::string folder;
 
-    std::filesystem::path path() override {
+    std::string path() override {
         if (folder.empty())
             throw std::runtime_error("the test has set no folder: FakeHost::stateFolder().folder");
         return folder;

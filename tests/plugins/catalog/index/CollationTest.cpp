@@ -1,6 +1,6 @@
-#include "NaiveCatalogue.h"
+#include "NaiveCatalog.h"
 #include "ScriptSamples.h"
-#include "index/CatalogueIndex.h"
+#include "index/CatalogIndex.h"
 #include "tests/support/Places.h"
 #include "tests/support/Test.h"
 #include "tests/support/TestDatabase.h"
@@ -129,9 +129,9 @@ protected:
         return pattern + '%';
     }
 
-    static const CatalogueIndex& index() {
-        static const std::unique_ptr<CatalogueIndex> instance = [] {
-            auto made = std::make_unique<CatalogueIndex>();
+    static const CatalogIndex& index() {
+        static const std::unique_ptr<CatalogIndex> instance = [] {
+            auto made = std::make_unique<CatalogIndex>();
             std::vector<IndexedProduct> products;
             for (const Name& name : samples().names) {
                 IndexedProduct product;
@@ -307,7 +307,7 @@ TEST(CollationTest, whereSearchDiffersFromLike) {
         const std::string what = std::string(name) + " " + term;
         const std::string sql = "SELECT " + collated(name) + " LIKE CONCAT('%', " + collated(term) + ", '%')";
         CPPUNIT_ASSERT_EQUAL_MESSAGE(what, byLike, database().integer(sql) == 1);
-        CatalogueIndex one;
+        CatalogIndex one;
         IndexedProduct product;
         product.id = 1;
         product.texts = {weightsOf(name), {}};

@@ -1,6 +1,6 @@
 #include "host/db/PooledDatabase.h"
 #include "host/db/changes/ChangeLogStore.h"
-#include "index/CatalogueCache.h"
+#include "index/CatalogCache.h"
 #include "stock/StockService.h"
 #include "tests/plugins/catalog/CatalogFixture.h"
 #include "tests/support/Test.h"
@@ -93,7 +93,7 @@ protected:
 
         testing::FakeMetrics metrics;
         testing::FakeCacheMemory memory;
-        CatalogueCache cache;
+        CatalogCache cache;
         StockService stock{&cache};
     };
 
@@ -164,13 +164,13 @@ protected:
             action();
     }
 
-    std::shared_ptr<const CatalogueIndex> indexOf(Indexes& server) {
+    std::shared_ptr<const CatalogIndex> indexOf(Indexes& server) {
         const auto found = server.cache.find(_supplier.id(), _database.committed(_supplier.id()).supplier, 1min);
         CPPUNIT_ASSERT(found.index);
         return found.index;
     }
 
-    void requireSame(const std::string& what, const CatalogueIndex& expected, const CatalogueIndex& actual) {
+    void requireSame(const std::string& what, const CatalogIndex& expected, const CatalogIndex& actual) {
         static constexpr std::array<OrderBy, 5> ORDERS{OrderBy::Id, OrderBy::BasePrice, OrderBy::StockQty,
                                                        OrderBy::UpdatedAt, OrderBy::ChangeSeq};
         CPPUNIT_ASSERT_EQUAL_MESSAGE(what, expected.changeSeq(), actual.changeSeq());

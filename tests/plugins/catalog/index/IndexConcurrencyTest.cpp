@@ -1,6 +1,6 @@
-#include "NaiveCatalogue.h"
-#include "RandomCatalogue.h"
-#include "index/CatalogueIndex.h"
+#include "NaiveCatalog.h"
+#include "RandomCatalog.h"
+#include "index/CatalogIndex.h"
 #include "tests/support/Test.h"
 
 #include <algorithm>
@@ -16,17 +16,17 @@ using namespace catalog;
 class IndexConcurrencyTest : public CppUnit::TestFixture {};
 
 TEST(IndexConcurrencyTest, everyAnswerBesideAWriterIsThatOfItsNumber) {
-    RandomCatalogue random(21);
-    std::vector<RandomCatalogue::Change> changes{random.change(300, 0)};
+    RandomCatalog random(21);
+    std::vector<RandomCatalog::Change> changes{random.change(300, 0)};
     for (int i = 0; i < 150; ++i)
         changes.push_back(random.change(i % 5 == 0 ? 1 : 0, 12, i % 40 == 0 ? 1 : 0));
-    std::vector<NaiveCatalogue> states(changes.size());
+    std::vector<NaiveCatalog> states(changes.size());
     for (std::size_t i = 0; i < changes.size(); ++i) {
-        states[i] = i == 0 ? NaiveCatalogue() : states[i - 1];
+        states[i] = i == 0 ? NaiveCatalog() : states[i - 1];
         states[i].apply(changes[i].products, changes[i].removed, changes[i].changeSeq);
     }
 
-    CatalogueIndex index;
+    CatalogIndex index;
     const auto apply = [&](std::size_t i) {
         index.apply(changes[i].products, changes[i].removed, changes[i].changeSeq);
     };
@@ -37,13 +37,13 @@ TEST(IndexConcurrencyTest, everyAnswerBesideAWriterIsThatOfItsNumber) {
     std::vector<std::thread> readers;
     for (unsigned reader = 0; reader < 4; ++reader)
         readers.emplace_back([&, reader] {
-            RandomCatalogue queries(1'000 + reader);
+            RandomCatalog queries(1'000 + reader);
             while (!isDone) {
                 const IndexFilter filter = queries.filter();
                 const IndexOrder order = queries.order();
                 const auto offset = static_cast<std::size_t>(queries.number(0, 300));
                 const IndexedPage page = index.page(filter, order, offset, 20);
-                const NaiveCatalogue& state = states[static_cast<std::size_t>(page.changeSeq - 1)];
+                const NaiveCatalog& state = states[static_cast<std::size_t>(page.changeSeq - 1)];
                 const IndexedPage expected = state.page(filter, order, offset, 20);
                 if (page.items != expected.items || page.total != expected.total)
                     ++wrong;
@@ -70,12 +70,12 @@ TEST(IndexConcurrencyTest, everyAnswerBesideAWriterIsThatOfItsNumber) {
 
 TEST(IndexConcurrencyTest, changesDoNotWaitForAListThatIsAskedForTheFirstTime) {
     constexpr int LISTS = 40;
-    RandomCatalogue random(5);
-    std::vector<RandomCatalogue::Change> changes{random.change(80'000, 0)};
+    RandomCatalog random(5);
+    std::vector<RandomCatalog::Change> changes{random.change(80'000, 0)};
     for (int i = 0; i < 20'000; ++i)
         changes.push_back(random.change(i % 9 == 0 ? 1 : 0, 4, i % 100 == 0 ? 1 : 0));
-    CatalogueIndex index;
-    const auto apply = [&](const RandomCatalogue::Change& change) {
+    CatalogIndex index;
+    const auto apply = [&](const RandomCatalog::Change& change) {
         index.apply(change.products, change.removed, change.changeSeq);
     };
     apply(changes.front());
@@ -88,7 +88,7 @@ TEST(IndexConcurrencyTest, changesDoNotWaitForAListThatIsAskedForTheFirstTime) {
     std::int64_t mostChanges = 0;
     std::atomic<bool> isDone{false};
     std::thread reader([&] {
-        RandomCatalogue queries(6);
+        RandomCatalog queries(6);
         for (int i = 0; i < LISTS; ++i) {
             // Never the same filter again, so that each list has an order to be made.
             IndexFilter filter = i % 4 == 0 ? IndexFilter{} : queries.filter();
@@ -108,7 +108,7 @@ TEST(IndexConcurrencyTest, changesDoNotWaitForAListThatIsAskedForTheFirstTime) {
     }
     reader.join();
     CPPUNIT_ASSERT(mostChanges >= 3);
-    NaiveCatalogue naive;
+    NaiveCatalog naive;
     auto answer = answers.begin();
     for (const auto& change : changes) {
         naive.apply(change.products, change.removed, change.changeSeq);

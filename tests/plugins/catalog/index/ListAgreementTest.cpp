@@ -1,10 +1,10 @@
-#include "index/CatalogueIndex.h"
+#include "index/CatalogIndex.h"
 #include "list/Cursor.h"
 #include "tests/plugins/catalog/CatalogFixture.h"
 #include "tests/support/Test.h"
 
-#include <supplierd/ChangePlace.h>
 #include <supplierd/Sku.h>
+#include <supplierd/internal/ChangePlace.h>
 
 #include <algorithm>
 #include <array>
@@ -86,7 +86,7 @@ protected:
                 product.texts->skus.push_back({bytes(*row[9]), hashOfSkuKey(skuKey(*row[10]))});
             products.push_back(product);
         }
-        _index = std::make_unique<CatalogueIndex>();
+        _index = std::make_unique<CatalogIndex>();
         _index->apply(products, {},
                       database().integer("SELECT change_seq FROM supplier_state WHERE supplier_id = " + supplier));
     }
@@ -207,7 +207,7 @@ protected:
 
     std::mt19937_64 _random{17};
     std::unique_ptr<SupplierClient> _supplier;
-    std::unique_ptr<CatalogueIndex> _index;
+    std::unique_ptr<CatalogIndex> _index;
 };
 
 TEST(ListAgreementTest, pagesByNumber) {

@@ -1,7 +1,7 @@
 #include "index/MemoryCheck.h"
 
-#include "RandomCatalogue.h"
-#include "index/CatalogueIndex.h"
+#include "RandomCatalog.h"
+#include "index/CatalogIndex.h"
 #include "tests/support/Test.h"
 
 #include <string>
@@ -16,8 +16,8 @@ protected:
     static void requireEstimate(int nameLength, int variants) {
         constexpr std::int64_t COUNT = 30'000;
         constexpr int SKU_LENGTH = 10;
-        RandomCatalogue random(3);
-        CatalogueIndex index;
+        RandomCatalog random(3);
+        CatalogIndex index;
         std::vector<IndexedProduct> products;
         for (std::int64_t id = 1; id <= COUNT; ++id) {
             IndexedProduct product;
@@ -33,14 +33,14 @@ protected:
         index.apply(products, {}, 1);
         for (int by = 0; by < 6; ++by)
             index.page({}, {static_cast<OrderBy>(by), true}, 0, 20);
-        const CatalogueSize size{COUNT, static_cast<double>(nameLength + SKU_LENGTH), COUNT * variants, SKU_LENGTH};
+        const CatalogSize size{COUNT, static_cast<double>(nameLength + SKU_LENGTH), COUNT * variants, SKU_LENGTH};
         const double ratio = static_cast<double>(size.estimatedBytes()) / static_cast<double>(index.bytes());
         CPPUNIT_ASSERT_MESSAGE(std::to_string(nameLength) + " characters, " + std::to_string(variants) +
                                    " variants: " + std::to_string(ratio),
                                ratio > 0.9 && ratio < 1.1);
     }
 
-    static std::string text(RandomCatalogue& random, int length) {
+    static std::string text(RandomCatalog& random, int length) {
         std::string weights;
         for (int i = 0; i < length; ++i) {
             weights += '\x12';

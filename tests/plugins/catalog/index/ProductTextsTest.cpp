@@ -1,6 +1,6 @@
 #include "index/texts/ProductTexts.h"
 
-#include "NaiveCatalogue.h"
+#include "NaiveCatalog.h"
 #include "tests/support/Test.h"
 
 #include <algorithm>

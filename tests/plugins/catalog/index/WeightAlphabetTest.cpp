@@ -1,6 +1,6 @@
 #include "index/texts/WeightAlphabet.h"
 
-#include "NaiveCatalogue.h"
+#include "NaiveCatalog.h"
 #include "tests/support/Test.h"
 
 #include <random>

@@ -35,7 +35,7 @@ struct MediaFiles {
     PictureOrigin origin;
 };
 
-/// A server with the catalogue and images, the root of its files, and a loopback origin that it may fetch from.
+/// A server with the catalog and images, the root of its files, and a loopback origin that it may fetch from.
 class MediaFixture : private MediaFiles, public ServerFixture {
 public:
     explicit MediaFixture(const MediaOptions& options = {});

@@ -90,7 +90,7 @@ private:
 
     WeightAlphabet _alphabet;
     std::vector<Block> _blocks;
-    /// The last rows have none until they are enough for one, so small catalogues have none at all.
+    /// The last rows have none until they are enough for one, so small catalogs have none at all.
     std::vector<TrigramSignature> _signatures;
     std::size_t _blockBytes = 0; ///< what all of them hold: it is asked for with every request
 };
