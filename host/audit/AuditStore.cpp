@@ -225,17 +225,17 @@ std::int64_t firstOf(SqlSession& session, const Ends& ends, std::string_view fin
 
 } // namespace
 
-void AuditStore::record(SqlSession& session, const AuditEntry& entry) {
-    session.execute(INSERT_ENTRY, {entry.actor, entry.action, entry.object, entry.objectId, entry.supplierId,
-                                   textOrNull(entry.before), textOrNull(entry.after), textOrNull(entry.requestId),
-                                   static_cast<std::int64_t>(entry.ago.count())});
+void AuditStore::record(Transaction& transaction, const AuditEntry& entry) {
+    transaction.execute(INSERT_ENTRY, {entry.actor, entry.action, entry.object, entry.objectId, entry.supplierId,
+                                       textOrNull(entry.before), textOrNull(entry.after), textOrNull(entry.requestId),
+                                       static_cast<std::int64_t>(entry.ago.count())});
 }
 
-void AuditStore::recordAll(SqlSession& session, std::span<const AuditEntry> entries) {
+void AuditStore::recordAll(Transaction& transaction, std::span<const AuditEntry> entries) {
     if (entries.empty())
         return;
     if (entries.size() == 1)
-        return record(session, entries.front()); // half the cost of a table of one row
+        return record(transaction, entries.front()); // half the cost of a table of one row
     std::string rows;
     JsonWriter json(rows);
     json.beginArray();
@@ -251,7 +251,7 @@ void AuditStore::recordAll(SqlSession& session, std::span<const AuditEntry> entr
         json.field("ago", static_cast<std::int64_t>(entry.ago.count())).endObject();
     }
     json.endArray();
-    session.execute(INSERT_ENTRIES, {rows});
+    transaction.execute(INSERT_ENTRIES, {rows});
 }
 
 Listed<AuditRecord> AuditStore::list(Database& database, const QueryParameters& query) {

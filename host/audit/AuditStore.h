@@ -30,8 +30,8 @@ public:
     /// Before it is used: what plugins say that they write about.
     void onKinds(std::function<std::set<std::string>()> announced) { _announced = std::move(announced); }
 
-    void record(SqlSession& session, const AuditEntry& entry) override;
-    void recordAll(SqlSession& session, std::span<const AuditEntry> entries) override;
+    void record(Transaction& transaction, const AuditEntry& entry) override;
+    void recordAll(Transaction& transaction, std::span<const AuditEntry> entries) override;
     Listed<AuditRecord> list(Database& database, const QueryParameters& query) override;
     std::vector<std::string> kinds(SqlSession& session) override;
 

@@ -174,7 +174,7 @@ std::optional<ApiKeyRecord> AccountStore::findKey(SqlSession& session, std::int6
     return row ? std::optional(recordOf(*row)) : std::nullopt;
 }
 
-ApiKeyRecord AccountStore::namedKey(SqlSession& session, std::string_view name) {
+ApiKeyRecord AccountStore::requireKey(SqlSession& session, std::string_view name) {
     std::int64_t id = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), id);
     const bool isId = error == std::errc{} && end == name.data() + name.size() && id > 0;

@@ -40,7 +40,7 @@ public:
                             const Actor& actor) override;
     Listed<ApiKeyRecord> keys(Database& database, std::int64_t supplierId, const QueryParameters& query) override;
     std::optional<ApiKeyRecord> findKey(SqlSession& session, std::int64_t id) override;
-    ApiKeyRecord namedKey(SqlSession& session, std::string_view name) override;
+    ApiKeyRecord requireKey(SqlSession& session, std::string_view name) override;
     IssuedApiKey issueKey(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
                           const Actor& actor) override;
     ApiKeyRecord revokeKey(Transaction& transaction, std::int64_t id, const Actor& actor) override;

@@ -183,6 +183,7 @@ std::shared_ptr<const KeyRecord> Authenticator::load(const ApiKey& key, const Sh
         record->principal.isOperator = key.kind == KeyKind::Operator;
         record->hourlyLimit = row.integer(4);
         record->principal.scopes = splitScopes(row.text(5));
+        record->principal.hasAllScopes = record->principal.scopes.empty();
         record->expiresAt = row.maybeInteger(6);
         record->revoked = row.boolean(7);
         record->isSandbox = key.kind == KeyKind::Sandbox;

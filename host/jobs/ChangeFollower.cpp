@@ -117,10 +117,10 @@ void ChangeFollower::run(JobRun& run) {
                 break;
             const auto until = std::min(nextLook, nextTurn(waiting));
             const auto rest = std::chrono::ceil<std::chrono::milliseconds>(std::max(until, now) - now);
-            waiting.merge(listener.wait(rest, run.stop()));
+            waiting.merge(listener.wait(rest, run.stopSignal()));
             readEachInTurn(run, waiting);
             if (waiting.empty() && Clock::now() < until)
-                run.stop().waitFor(PAUSE);
+                run.stopSignal().waitFor(PAUSE);
         }
     }
 }

@@ -52,7 +52,7 @@ public:
           _request(std::move(request)),
           _transact(transact) {}
 
-    const StopSignal& stop() const override { return _stop; }
+    const StopSignal& stopSignal() const override { return _stop; }
     void withTransaction(const std::function<void(Transaction&)>& function) override {
         _transact("job:" + claim.key.plugin + "." + claim.key.name, [&](Transaction& transaction) {
             if (!JobStore::lockIfHeld(transaction, claim))
@@ -343,7 +343,7 @@ void JobScheduler::complete(Run& run) {
         const CurrentWork mark(key.plugin.c_str(), run.title.c_str());
         run.work(run);
     } catch (const JobStopped& stopped) {
-        result = run.stop().isRaised() ? "stopped" : "failed"; // the job is another server's, or it is mistaken
+        result = run.stopSignal().isRaised() ? "stopped" : "failed"; // the job is another server's, or it is mistaken
         reason = stopped.what();
     } catch (...) {
         result = "failed";

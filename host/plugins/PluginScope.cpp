@@ -132,15 +132,15 @@ std::map<std::string, std::string> PluginScope::OwnSettings::all(SqlSession& ses
     return found;
 }
 
-void PluginScope::OwnSettings::set(SqlSession& session, std::string_view name, std::string_view value) {
+void PluginScope::OwnSettings::set(Transaction& transaction, std::string_view name, std::string_view value) {
     requireSettingName(name);
     if (value.size() > MAX_VALUE)
         throw std::invalid_argument("the setting '" + std::string(name) + "' is longer than 64 KiB");
-    session.execute(SET_SQL, {_deps.pluginId, name, value});
+    transaction.execute(SET_SQL, {_deps.pluginId, name, value});
 }
 
-void PluginScope::OwnSettings::remove(SqlSession& session, std::string_view name) {
-    session.execute(REMOVE_SQL, {_deps.pluginId, name});
+void PluginScope::OwnSettings::remove(Transaction& transaction, std::string_view name) {
+    transaction.execute(REMOVE_SQL, {_deps.pluginId, name});
 }
 
 std::filesystem::path stateFolderOf(const std::filesystem::path& stateDir, const std::string& pluginId) {

@@ -81,8 +81,8 @@ private:
         explicit OwnSettings(const Dependencies& dependencies) : _deps(dependencies) {}
         std::optional<std::string> get(SqlSession& session, std::string_view name) override;
         std::map<std::string, std::string> all(SqlSession& session) override;
-        void set(SqlSession& session, std::string_view name, std::string_view value) override;
-        void remove(SqlSession& session, std::string_view name) override;
+        void set(Transaction& transaction, std::string_view name, std::string_view value) override;
+        void remove(Transaction& transaction, std::string_view name) override;
 
     private:
         const Dependencies& _deps;

@@ -97,8 +97,8 @@ Response Assets::get(std::string_view path) const {
     if (!asset)
         throw ApiError::notFound();
     return Response::of(std::make_shared<AssetContent>(asset->bytes), std::string(contentTypeOf(asset->path)))
-        .header("ETag", std::string(asset->etag))
-        .header("Cache-Control", _cacheControl);
+        .addHeader("ETag", std::string(asset->etag))
+        .addHeader("Cache-Control", _cacheControl);
 }
 
 Response Assets::get(std::string_view path, const RequestHead& head) const {
@@ -106,7 +106,7 @@ Response Assets::get(std::string_view path, const RequestHead& head) const {
     const EmbeddedAsset* asset = find(path);
     if (asset->bytes.size() < LEAST_COMPRESSED || !isText(whole.contentType))
         return whole;
-    whole.header("Vary", "Accept-Encoding");
+    whole.addHeader("Vary", "Accept-Encoding");
     if (!acceptsGzip(head.header("Accept-Encoding").value_or("")))
         return whole;
     std::shared_ptr<const std::string> bytes;
@@ -121,10 +121,10 @@ Response Assets::get(std::string_view path, const RequestHead& head) const {
     // Other bytes, another tag.
     std::string etag(asset->etag);
     etag.insert(etag.size() - 1, "-gz");
-    return response.header("ETag", std::move(etag))
-        .header("Cache-Control", _cacheControl)
-        .header("Vary", "Accept-Encoding")
-        .header("Content-Encoding", "gzip");
+    return response.addHeader("ETag", std::move(etag))
+        .addHeader("Cache-Control", _cacheControl)
+        .addHeader("Vary", "Accept-Encoding")
+        .addHeader("Content-Encoding", "gzip");
 }
 
 Route Assets::route(std::string pattern) const {

@@ -39,7 +39,7 @@ Response htmlPage(std::string_view title, std::string_view content, int status, 
                        "\">\n<head><meta charset=\"utf-8\"><title>" + heading + "</title></head>\n<body>\n<h1>" +
                        heading + "</h1>\n";
     page.append(content).append("\n</body>\n</html>\n");
-    return Response::html(std::move(page), status).header("Content-Security-Policy", POLICY);
+    return Response::html(std::move(page), status).addHeader("Content-Security-Policy", POLICY);
 }
 
 } // namespace supplierd

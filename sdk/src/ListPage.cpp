@@ -48,8 +48,8 @@ void Pagination::write(JsonWriter& json) const {
     json.beginObject();
     json.field("current_page", currentPage).field("total_pages", totalPages());
     json.field("total_items", totalItems).field("per_page", perPage);
-    if (totalCapped)
-        json.field("total_capped", *totalCapped);
+    if (isTotalCapped)
+        json.field("total_capped", *isTotalCapped);
     if (hasCursor)
         json.field("next_cursor", nextCursor);
     if (lastChangeSeq)
@@ -171,7 +171,7 @@ private:
         pagination.totalItems = isCapped() ? std::min(total, rules.countLimit) : total;
         pagination.hasCursor = rules.hasCursor;
         if (isCapped())
-            pagination.totalCapped = total > rules.countLimit;
+            pagination.isTotalCapped = total > rules.countLimit;
         if (rules.hasCursor && seen.hasMore) {
             ListCursor next{rules.fingerprint, before + seen.count, seen.lastId, seen.lastKey};
             if (rules.total == ListTotal::Counted)

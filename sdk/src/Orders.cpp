@@ -39,7 +39,7 @@ void write(JsonWriter& json, const OrderStatusChange& change) {
     json.field("created_at", change.createdAt).endObject();
 }
 
-void writeSummary(JsonWriter& json, const OrderSummary& order, Audience audience) {
+void writeSummary(JsonWriter& json, const OrderGroupSummary& order, Audience audience) {
     json.field("id", order.id).field("order_number", order.orderNumber).field("status", order.status);
     json.field("currency", order.currency).field("subtotal", order.subtotal);
     json.field("vat_total", order.vatTotal).field("total", order.total).field("items_count", order.itemsCount);
@@ -62,7 +62,7 @@ void writeJson(JsonWriter& json, const OrderTracking& tracking) {
     json.field("url", tracking.url).endObject();
 }
 
-void writeJson(JsonWriter& json, const OrderSummary& order, Audience audience) {
+void writeJson(JsonWriter& json, const OrderGroupSummary& order, Audience audience) {
     json.beginObject();
     writeSummary(json, order, audience);
     json.endObject();

@@ -1,7 +1,13 @@
 #include <supplierd/internal/ImageIngest.h>
+#include <supplierd/internal/ProductUnits.h>
+#include <supplierd/services/ProductOffer.h>
 #include <supplierd/services/ProductRecord.h>
 
 namespace supplierd {
+
+std::span<const std::string_view> productUnits() {
+    return PRODUCT_UNITS;
+}
 
 void writeJson(JsonWriter& json, const ProductRecord& product, Audience audience) {
     if (audience != Audience::Operator) {

@@ -49,7 +49,7 @@ Response picture(Request& request) {
         content = std::make_shared<TextContent>("pp", 1);
     else if (name == "other")
         content = std::make_shared<TextContent>("pppp", 0, ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
-    return Response::of(content, "image/png").header("ETag", "\"v1\"");
+    return Response::of(content, "image/png").addHeader("ETag", "\"v1\"");
 }
 
 Handler named(const std::string& route) {

@@ -90,9 +90,9 @@ Database& ControlContext::database() {
     return *_database;
 }
 
-void ControlContext::record(SqlSession& session, AuditEntry entry) {
+void ControlContext::record(Transaction& transaction, AuditEntry entry) {
     entry.actor = _actor.name;
-    _audit.record(session, entry);
+    _audit.record(transaction, entry);
 }
 
 bool ControlContext::isInteractive() const {

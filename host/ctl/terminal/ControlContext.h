@@ -46,7 +46,7 @@ public:
     const Actor& actor() const { return _actor; }
     AccountStore& accounts() { return _accounts; }
     /// Writes what this user did into the audit log, in the transaction of the change; `entry` without its actor.
-    void record(SqlSession& session, AuditEntry entry);
+    void record(Transaction& transaction, AuditEntry entry);
 
     std::ostream& out() const { return _out; }
     /// For people only, on standard error, so that standard output stays fit for programs.

@@ -111,7 +111,7 @@ ChangePage ChangeLogStore::after(SqlSession& session, std::int64_t supplierId, s
         page.entries.push_back(entryOf(rows));
         last = page.entries.back().seq;
     }
-    page.first = first.value_or(page.committed);
+    page.removedUpTo = first.value_or(page.committed);
     page.isComplete = page.entries.size() == limit || last >= page.committed;
     return page;
 }

@@ -85,6 +85,7 @@ void Admission::admitLocalUser(Exchange& exchange, unsigned user) {
         throw ApiError::notFound("Only the operators' API is served at the control socket");
     auto record = std::make_shared<KeyRecord>();
     record->principal.isOperator = true;
+    record->principal.hasAllScopes = true;
     record->principal.keyPrefix =
         localActor(user, exchange.request.get("X-Local-User", "")); // the audit log's name for who did it
     exchange.key = std::move(record);

@@ -82,7 +82,7 @@ public:
     /// An answer that is about one supplier says as of which number.
     void stamp(Response& response) const {
         if (_seqs.size() == 1 && !findHeader(response.headers, CHANGE_SEQ_HEADER))
-            response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(_seqs.begin()->second));
+            response.addHeader(std::string(CHANGE_SEQ_HEADER), std::to_string(_seqs.begin()->second));
     }
 
 private:

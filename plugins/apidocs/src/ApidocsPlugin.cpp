@@ -51,7 +51,7 @@ public:
         const auto route = [this, &description](std::string pattern, Handler handler) {
             Route page{Method::Get, std::move(pattern), Audience::Public};
             page.handler = std::move(handler);
-            page.errorPage = [this](const RequestError& error) { return errorPage(error); };
+            page.errorPage = [this](const FailedRequest& error) { return errorPage(error); };
             description.routes.push_back(std::move(page));
         };
         route("/docs", [](Request&) { return Response::redirect("/docs/", 308); });
@@ -119,15 +119,16 @@ private:
         if (path == ERROR_PAGE)
             throw ApiError::notFound();
         if (path == "brand.css" && !_branding.style.empty())
-            return withPolicy(Response::text(_branding.style, 200, "text/css").header("Cache-Control", "no-cache"));
+            return withPolicy(Response::text(_branding.style, 200, "text/css").addHeader("Cache-Control", "no-cache"));
         if (path == "logo.svg" && !_branding.logo.empty())
-            return withPolicy(Response::text(_branding.logo, 200, "image/svg+xml").header("Cache-Control", "no-cache"));
+            return withPolicy(
+                Response::text(_branding.logo, 200, "image/svg+xml").addHeader("Cache-Control", "no-cache"));
         const bool isPage =
             path.empty() || path.ends_with(".html") || path.ends_with(".md") || path.ends_with(".txt"); // no hash
         return withPolicy((isPage ? _pages : _hashed).get(path, request.head()));
     }
 
-    Response errorPage(const RequestError& error) const {
+    Response errorPage(const FailedRequest& error) const {
         const auto page =
             std::find_if(_files.begin(), _files.end(), [](const EmbeddedAsset& one) { return one.path == ERROR_PAGE; });
         std::string text(page->bytes);
@@ -136,7 +137,8 @@ private:
     }
 
     static Response withPolicy(Response response) {
-        return std::move(response.header("Content-Security-Policy", POLICY).header("Referrer-Policy", "no-referrer"));
+        return std::move(
+            response.addHeader("Content-Security-Policy", POLICY).addHeader("Referrer-Policy", "no-referrer"));
     }
 
     ServerStatus* _server = nullptr;

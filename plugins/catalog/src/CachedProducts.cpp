@@ -32,8 +32,8 @@ Response CachedProducts::respond(Request& request, ImageIngest* images) {
     Response response = isKnown ? Response::notModified() : request.reply();
     if (!isKnown)
         response.data = product->data;
-    response.header("ETag", tag);
-    response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(std::max(product->asOf.load(), number)));
+    response.addHeader("ETag", tag);
+    response.addHeader(std::string(CHANGE_SEQ_HEADER), std::to_string(std::max(product->asOf.load(), number)));
     return response;
 }
 

@@ -43,7 +43,7 @@ public:
         description.migrations = supplierd_catalog_generated::migrations();
         description.renumber = {renumberProducts()};
         description.needs = {"categories"};
-        description.offers = {std::string(Products::ID), std::string(Stock::ID)};
+        description.offers = {std::string(Products::ID), std::string(ProductImages::ID), std::string(Stock::ID)};
         description.scopes = {{"products:read", "Read products and their images"},
                               {"products:write", "Create, change and delete products and their images"}};
         addSuppliersRoutes(description.routes);
@@ -62,6 +62,7 @@ public:
             {"memory", [this, &memory] { return checkIndexMemory(_host->database(), memory.bound()); }});
         _cached.emplace(_lists->indexes, memory);
         host.offer<Products>(_products.emplace(*_audit, *_accounts, host.require<CategoryTree>(), *_lists));
+        host.offer<ProductImages>(*_products);
         host.offer<Stock>(_stock.emplace(&_lists->indexes));
         _deleted.emplace(DeletedProducts::Dependencies{host.database(), _lists->changes, host.log()});
         host.require<Jobs>().add(
@@ -143,7 +144,7 @@ private:
             const ProductRecord product = anyProduct(request, snapshot);
             Response response = productResponse(request, product);
             const std::int64_t present = _lists->changes.committed(snapshot, product.supplierId);
-            response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
+            response.addHeader(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
             return response;
         });
     }

@@ -69,8 +69,7 @@ void requireNone(const std::set<std::int64_t>& missing) {
 using Groups = std::map<std::int64_t, std::set<std::int64_t>>;
 
 /// In ascending order of the suppliers' ids: the order in which their locks are taken. `missing` gets the others.
-Groups groupBySupplier(SqlSession& session, const std::vector<std::int64_t>& productIds,
-                       std::set<std::int64_t>& missing) {
+Groups groupBySupplier(SqlSession& session, std::span<const std::int64_t> productIds, std::set<std::int64_t>& missing) {
     const std::set<std::int64_t> wanted(productIds.begin(), productIds.end());
     const std::string ids = jsonOf(wanted);
     Groups groups;
@@ -106,7 +105,7 @@ public:
         : _transaction(transaction), _audit(audit), _actor(actor), _approval(approval), _reason(reason) {}
 
     /// Takes the locks of the suppliers' catalogs in ascending order. `missing` gets the products that do not exist.
-    std::vector<ApprovalOutcome> make(const std::vector<std::int64_t>& productIds, std::set<std::int64_t>& missing) {
+    std::vector<ApprovalOutcome> make(std::span<const std::int64_t> productIds, std::set<std::int64_t>& missing) {
         std::vector<ApprovalOutcome> outcomes;
         for (const auto& [supplierId, ids] : groupBySupplier(_transaction, productIds, missing)) {
             Change& change = _transaction.change(supplierId);
@@ -183,7 +182,7 @@ private:
 };
 
 /// All or none.
-std::vector<ApprovalOutcome> decideAll(Decision decision, const std::vector<std::int64_t>& productIds) {
+std::vector<ApprovalOutcome> decideAll(Decision decision, std::span<const std::int64_t> productIds) {
     std::set<std::int64_t> missing;
     std::vector<ApprovalOutcome> outcomes = decision.make(productIds, missing);
     requireNone(missing);
@@ -207,22 +206,22 @@ std::optional<std::string> checkedReason(std::string_view reason) {
 } // namespace
 
 std::vector<ApprovalOutcome> approveProducts(Transaction& transaction, AuditLog& audit,
-                                             const std::vector<std::int64_t>& productIds, const Actor& actor) {
+                                             std::span<const std::int64_t> productIds, const Actor& actor) {
     return decideAll({transaction, audit, actor, Approval::Approved, std::nullopt}, productIds);
 }
 
 std::vector<ApprovalOutcome> rejectProducts(Transaction& transaction, AuditLog& audit,
-                                            const std::vector<std::int64_t>& productIds, std::string_view reason,
+                                            std::span<const std::int64_t> productIds, std::string_view reason,
                                             const Actor& actor) {
     const auto text = checkedReason(reason);
     return decideAll({transaction, audit, actor, Approval::Rejected, text}, productIds);
 }
 
 void submitProduct(Transaction& transaction, AuditLog& audit, std::int64_t productId, const Actor& actor) {
-    decideAll({transaction, audit, actor, Approval::Pending, std::nullopt}, {productId});
+    decideAll({transaction, audit, actor, Approval::Pending, std::nullopt}, std::span(&productId, 1));
 }
 
-std::int64_t decideOnProducts(Transaction& transaction, AuditLog& audit, const std::vector<std::int64_t>& productIds,
+std::int64_t decideOnProducts(Transaction& transaction, AuditLog& audit, std::span<const std::int64_t> productIds,
                               const std::optional<std::string>& rejectionReason, const Actor& actor,
                               std::set<std::int64_t>& missing) {
     const Approval approval = rejectionReason ? Approval::Rejected : Approval::Approved;

@@ -17,15 +17,15 @@ inline constexpr std::size_t APPROVAL_BATCH = 200;
 
 /// As Products::approve() and Products::reject().
 std::vector<ApprovalOutcome> approveProducts(Transaction& transaction, AuditLog& audit,
-                                             const std::vector<std::int64_t>& productIds, const Actor& actor);
+                                             std::span<const std::int64_t> productIds, const Actor& actor);
 std::vector<ApprovalOutcome> rejectProducts(Transaction& transaction, AuditLog& audit,
-                                            const std::vector<std::int64_t>& productIds, std::string_view reason,
+                                            std::span<const std::int64_t> productIds, std::string_view reason,
                                             const Actor& actor);
 /// Lets a product, which was rejected, wait for approval again. Throws NotFound.
 void submitProduct(Transaction& transaction, AuditLog& audit, std::int64_t productId, const Actor& actor);
 /// Approves, or rejects with a reason, those of the products that exist, and returns how many these are; `missing` gets
 /// the ids of the others. Otherwise as approveProducts().
-std::int64_t decideOnProducts(Transaction& transaction, AuditLog& audit, const std::vector<std::int64_t>& productIds,
+std::int64_t decideOnProducts(Transaction& transaction, AuditLog& audit, std::span<const std::int64_t> productIds,
                               const std::optional<std::string>& rejectionReason, const Actor& actor,
                               std::set<std::int64_t>& missing);
 

@@ -5,6 +5,7 @@
 #include <supplierd/Database.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
+#include <supplierd/internal/ProductUnits.h>
 #include <supplierd/services/Stock.h>
 
 #include <algorithm>

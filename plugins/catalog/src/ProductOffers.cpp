@@ -4,6 +4,7 @@
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Sku.h>
+#include <supplierd/internal/ProductUnits.h>
 
 #include <cstddef>
 #include <string>
@@ -52,7 +53,7 @@ JOIN product_skus k FORCE INDEX (PRIMARY) ON k.supplier_id = ? AND k.sku_key = t
 ProductOffer readOffer(const Rows& row, bool wantsVariant) {
     ProductOffer found;
     found.hasProduct = true;
-    found.productOnSale = row.integer(offer::State) == static_cast<std::int64_t>(ProductState::Active);
+    found.isProductForSale = row.integer(offer::State) == static_cast<std::int64_t>(ProductState::Active);
     found.supplierId = row.integer(offer::SupplierId);
     found.unit = PRODUCT_UNITS.at(static_cast<std::size_t>(row.integer(offer::Unit)));
     found.vatRate = row.decimal(offer::VatRate);
@@ -63,7 +64,7 @@ ProductOffer readOffer(const Rows& row, bool wantsVariant) {
     if (!wantsVariant || row.isNull(offer::VariantId))
         return found;
     found.hasVariant = true;
-    found.variantOnSale = row.boolean(offer::VariantActive);
+    found.isVariantForSale = row.boolean(offer::VariantActive);
     found.stock = row.integer(offer::VariantStock);
     found.name += ", ";
     found.name += row.text(offer::VariantName);

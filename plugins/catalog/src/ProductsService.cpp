@@ -143,18 +143,17 @@ std::vector<BatchedProduct> ProductsService::dryRunVariants(SqlSession& session,
     return resultsOf(plan);
 }
 
-std::vector<std::string> ProductsService::remove(Transaction& transaction, std::int64_t supplierId,
-                                                 std::int64_t productId, const Actor& actor) {
-    return editor(supplierId, actor).remove(transaction, productId);
+void ProductsService::remove(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
+                             const Actor& actor) {
+    editor(supplierId, actor).remove(transaction, productId);
 }
 
 std::vector<ApprovalOutcome> ProductsService::approve(Transaction& transaction,
-                                                      const std::vector<std::int64_t>& productIds, const Actor& actor) {
+                                                      std::span<const std::int64_t> productIds, const Actor& actor) {
     return approveProducts(transaction, _audit, productIds, actor);
 }
 
-std::vector<ApprovalOutcome> ProductsService::reject(Transaction& transaction,
-                                                     const std::vector<std::int64_t>& productIds,
+std::vector<ApprovalOutcome> ProductsService::reject(Transaction& transaction, std::span<const std::int64_t> productIds,
                                                      std::string_view reason, const Actor& actor) {
     return rejectProducts(transaction, _audit, productIds, reason, actor);
 }

@@ -3,14 +3,15 @@
 #include "list/ProductList.h"
 #include "write/ProductEditor.h"
 
+#include <supplierd/internal/ProductImages.h>
 #include <supplierd/services/Accounts.h>
 #include <supplierd/services/CategoryTree.h>
 #include <supplierd/services/Products.h>
 
 namespace supplierd::catalog {
 
-/// The service "supplierd.products/1". What it is made with outlives it. Thread: any.
-class ProductsService final : public Products {
+/// The services "supplierd.products/1" and "supplierd.product-images/1". What it is made with outlives it. Thread: any.
+class ProductsService final : public Products, public ProductImages {
 public:
     ProductsService(AuditLog& audit, Accounts& accounts, CategoryTree& categories, ListSources& lists)
         : _audit(audit),
@@ -40,12 +41,12 @@ public:
                                                std::span<const JsonObject> variants, const Actor& actor) override;
     std::vector<BatchedProduct> dryRunVariants(SqlSession& session, std::int64_t supplierId,
                                                std::span<const JsonObject> variants) override;
-    std::vector<std::string> remove(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
-                                    const Actor& actor) override;
-    std::vector<ApprovalOutcome> approve(Transaction& transaction, const std::vector<std::int64_t>& productIds,
+    void remove(Transaction& transaction, std::int64_t supplierId, std::int64_t productId, const Actor& actor) override;
+    std::vector<ApprovalOutcome> approve(Transaction& transaction, std::span<const std::int64_t> productIds,
                                          const Actor& actor) override;
-    std::vector<ApprovalOutcome> reject(Transaction& transaction, const std::vector<std::int64_t>& productIds,
+    std::vector<ApprovalOutcome> reject(Transaction& transaction, std::span<const std::int64_t> productIds,
                                         std::string_view reason, const Actor& actor) override;
+    Products& products() override { return *this; }
     bool noteImages(Transaction& transaction, std::int64_t supplierId, std::int64_t productId) override;
     void setPrimaryImage(Transaction& transaction, std::int64_t productId,
                          const std::optional<std::string>& path) override;

@@ -73,7 +73,7 @@ private:
 
     Response change(Request& request) {
         return request.transact([&](Transaction& transaction) {
-            return categoryResponse(request.reply(), _tree->change(transaction, request.pathInteger("id"),
+            return categoryResponse(request.reply(), _tree->update(transaction, request.pathInteger("id"),
                                                                    request.body(), actorOf(request)));
         });
     }

@@ -55,10 +55,10 @@ Response CategoryList::respond(Request& request) {
     const auto list = current(request);
     const std::string tag = '"' + std::to_string(list->treeSeq) + '"';
     if (const auto known = request.header("If-None-Match"); known && namesTagWeakly(*known, tag))
-        return Response::notModified().header("ETag", tag);
+        return Response::notModified().addHeader("ETag", tag);
     Response response = request.reply();
     response.data = list->data;
-    response.header("ETag", tag);
+    response.addHeader("ETag", tag);
     return response;
 }
 

@@ -198,7 +198,7 @@ CategoryChange CategoryTreeService::add(Transaction& transaction, const JsonObje
     return added;
 }
 
-CategoryChange CategoryTreeService::change(Transaction& transaction, std::int64_t id, const JsonObject& fields,
+CategoryChange CategoryTreeService::update(Transaction& transaction, std::int64_t id, const JsonObject& fields,
                                            const Actor& actor) {
     Details details;
     const CategoryInput input = CategoryInput::read(fields, CategoryInput::Purpose::Change, details);

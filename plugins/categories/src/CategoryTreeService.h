@@ -11,7 +11,7 @@ public:
 
     std::vector<CategoryRecord> all(SqlSession& session) override;
     CategoryChange add(Transaction& transaction, const JsonObject& fields, const Actor& actor) override;
-    CategoryChange change(Transaction& transaction, std::int64_t id, const JsonObject& fields,
+    CategoryChange update(Transaction& transaction, std::int64_t id, const JsonObject& fields,
                           const Actor& actor) override;
     bool isActive(SqlSession& session, std::int64_t id) override;
 

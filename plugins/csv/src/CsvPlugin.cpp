@@ -161,7 +161,7 @@ private:
 
     static Response file(std::shared_ptr<ContentStream> stream, const std::string& name) {
         return std::move(Response::of(std::move(stream), CSV_TYPE)
-                             .header("Content-Disposition", "attachment; filename=\"" + name + "\""));
+                             .addHeader("Content-Disposition", "attachment; filename=\"" + name + "\""));
     }
 
     void removeOld(JobRun& run) const {

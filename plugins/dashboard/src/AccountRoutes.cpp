@@ -113,15 +113,15 @@ Response AccountRoutes::session(Request& request) {
     else
         json.null();
     json.endObject();
-    response.header("Cache-Control", "no-store");
+    response.addHeader("Cache-Control", "no-store");
     return response;
 }
 
 void AccountRoutes::open(Transaction& transaction, Request& request, std::int64_t userId, Response& response) {
     response.headers.clear();
-    response.header("Set-Cookie", _deps.sessions.open(transaction, userId, request.head()).cookie)
-        .header("Set-Cookie", _deps.signIn.browserCookie(transaction, userId, request.head()))
-        .header("Cache-Control", "no-store");
+    response.addHeader("Set-Cookie", _deps.sessions.open(transaction, userId, request.head()).cookie)
+        .addHeader("Set-Cookie", _deps.signIn.browserCookie(transaction, userId, request.head()))
+        .addHeader("Cache-Control", "no-store");
     response.secret = true;
 }
 
@@ -152,7 +152,7 @@ Response AccountRoutes::signOut(Request& request) {
     const SignedIn user = _deps.sessions.require(request.head());
     request.database().withTransaction(
         [&](Transaction& transaction) { Sessions::end(transaction, user.userId, user.sessionId); });
-    return done(request).header("Set-Cookie", Sessions::farewell(request.head()));
+    return done(request).addHeader("Set-Cookie", Sessions::farewell(request.head()));
 }
 
 Response AccountRoutes::mailLink(Request& request) {

@@ -56,7 +56,7 @@ public:
         addPeopleRoutes(about.routes);
         Route files{Method::Get, "/dashboard/{rest...}", Audience::Public};
         files.perMinute = -1;
-        files.errorPage = [](const RequestError& error) { return htmlPage(error.message, "", error.status); };
+        files.errorPage = [](const FailedRequest& error) { return htmlPage(error.message, "", error.status); };
         files.handler = [this](Request& request) { return _files->get(request); };
         about.routes.push_back(std::move(files));
         for (const auto& [path, status] : {std::pair("/dashboard", 308), std::pair("/", 302)}) {

@@ -72,7 +72,7 @@ Response PeopleRoutes::linkResponse(Request& request, const UserLink& link) {
     json.field("url", hasLink ? std::optional(link.url) : std::nullopt);
     json.field("expires_at", hasLink ? std::optional(link.expiresAt) : std::nullopt).endObject();
     response.secret = hasLink;
-    response.header("Cache-Control", "no-store");
+    response.addHeader("Cache-Control", "no-store");
     return response;
 }
 

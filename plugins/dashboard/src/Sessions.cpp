@@ -234,6 +234,7 @@ std::optional<Principal> SessionAuthenticator::authenticate(const RequestHead& h
     principal.keyPrefix = actorName(user->email, user->userId);
     principal.isOperator = _isForOperators;
     principal.scopes = user->scopes;
+    principal.hasAllScopes = user->scopes.empty();
     return principal;
 }
 

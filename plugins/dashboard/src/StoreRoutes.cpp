@@ -66,7 +66,7 @@ Response StoreRoutes::issueKey(Request& request) {
         json.field("secret", issued.secret).endObject().endObject();
     });
     response.secret = true;
-    response.header("Cache-Control", "no-store");
+    response.addHeader("Cache-Control", "no-store");
     return response;
 }
 

@@ -75,12 +75,12 @@ void WebFiles::addText(const std::string& file, const Texts& texts) {
 
 Response WebFiles::page() const {
     return Response::html(_page)
-        .header("Content-Security-Policy", std::string(POLICY))
-        .header("Referrer-Policy", "no-referrer")
-        .header("X-Frame-Options", "DENY")
-        .header("Cross-Origin-Opener-Policy", "same-origin")
-        .header("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
-        .header("Cache-Control", "no-cache");
+        .addHeader("Content-Security-Policy", std::string(POLICY))
+        .addHeader("Referrer-Policy", "no-referrer")
+        .addHeader("X-Frame-Options", "DENY")
+        .addHeader("Cross-Origin-Opener-Policy", "same-origin")
+        .addHeader("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+        .addHeader("Cache-Control", "no-cache");
 }
 
 Response WebFiles::get(Request& request) const {
@@ -90,11 +90,11 @@ Response WebFiles::get(Request& request) const {
     if (path.starts_with(TEXTS))
         return _textFiles->get(path, request.head());
     if (path == "brand.css" && !_branding.style.empty())
-        return Response::text(_branding.style, 200, "text/css").header("Cache-Control", "no-cache");
+        return Response::text(_branding.style, 200, "text/css").addHeader("Cache-Control", "no-cache");
     if (path == "icon.svg" && !_branding.logo.empty())
         return Response::text(_branding.logo, 200, "image/svg+xml")
-            .header("Cache-Control", "no-cache")
-            .header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+            .addHeader("Cache-Control", "no-cache")
+            .addHeader("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
     const bool isHashed = path.find('-') != std::string_view::npos;
     return (isHashed ? _hashed : _others).get(path, request.head());
 }

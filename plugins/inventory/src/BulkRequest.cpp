@@ -72,7 +72,7 @@ Response run(Request& request, AuditLog& audit, std::string_view object, const S
     if (input.items.empty()) {
         Response response = answer(request, input.errors);
         const std::int64_t present = request.database().committed(request.principal().supplierId).supplier;
-        response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
+        response.addHeader(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
         return response;
     }
     return request.transactTogether([&](Transaction& transaction) {
@@ -82,7 +82,7 @@ Response run(Request& request, AuditLog& audit, std::string_view object, const S
         if (result.written)
             record(audit, transaction, request, object, input, result);
         Response response = answer(request, input.errors);
-        response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(result.changeSeq));
+        response.addHeader(std::string(CHANGE_SEQ_HEADER), std::to_string(result.changeSeq));
         return response;
     });
 }

@@ -56,7 +56,7 @@ std::unique_ptr<MediaFile> openFile(const Request& request, const MediaStore& st
 /// Good for as long as the shortest rest of what the URL is good for.
 Response leadTo(std::string url, std::chrono::seconds expiry) {
     Response response = Response::redirect(std::move(url), 302);
-    response.header("Cache-Control", "public, max-age=" + std::to_string(expiry.count() / 4));
+    response.addHeader("Cache-Control", "public, max-age=" + std::to_string(expiry.count() / 4));
     return response;
 }
 
@@ -77,8 +77,8 @@ Response sendFile(Request& request, const FileSource& source) {
     Response response = storedFile(std::move(file));
     // A file never changes, so its name says all that is to be said of its bytes.
     const std::string name = key.substr(FOLDER_LENGTH + 1);
-    response.header("ETag", '"' + name.substr(0, name.find('.')) + '"');
-    response.header("Cache-Control", std::string(CACHE_CONTROL));
+    response.addHeader("ETag", '"' + name.substr(0, name.find('.')) + '"');
+    response.addHeader("Cache-Control", std::string(CACHE_CONTROL));
     return response;
 }
 

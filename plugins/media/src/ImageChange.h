@@ -12,7 +12,7 @@ namespace supplierd::media {
 /// the transaction's. Each function throws ApiError (NotFound) when the supplier has no such live product.
 class ImageChange {
 public:
-    ImageChange(Transaction& transaction, Products& products, AuditLog& audit, std::int64_t supplierId,
+    ImageChange(Transaction& transaction, ProductImages& products, AuditLog& audit, std::int64_t supplierId,
                 std::int64_t productId)
         : _transaction(transaction),
           _products(products),
@@ -29,7 +29,7 @@ public:
 
 private:
     Transaction& _transaction;
-    Products& _products;
+    ProductImages& _products;
     AuditLog& _audit;
     std::int64_t _supplierId;
     std::int64_t _productId;

@@ -31,7 +31,7 @@ public:
         MediaStore& store;
         StoreId& storeId;
         StoreOutage& outage;
-        Products& products;
+        ProductImages& products;
         Logger& log;
         const HttpClient& http;
         MediaMetrics& metrics;

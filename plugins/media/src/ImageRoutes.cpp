@@ -124,7 +124,7 @@ Response ImageRoutes::makePrimary() {
     const std::int64_t imageId = _request.pathInteger("image_id");
     return _request.transact([&](Transaction& transaction) {
         ImageRows images = rows(transaction);
-        if (!_products.offer(transaction, _supplierId, _productId))
+        if (!_products.products().offer(transaction, _supplierId, _productId))
             throw noSuchProduct();
         const auto before = images.isPrimary(imageId);
         if (!before)
@@ -143,7 +143,7 @@ Response ImageRoutes::makePrimary() {
 Response ImageRoutes::setOrder() {
     const std::vector<std::int64_t> wanted = readOrder();
     return _request.transact([&](Transaction& transaction) {
-        if (!_products.offer(transaction, _supplierId, _productId))
+        if (!_products.products().offer(transaction, _supplierId, _productId))
             throw noSuchProduct();
         const ImagesAsOf present = imagesAsOf(transaction, _supplierId, _productId);
         if (idsOf(present.images) == wanted)
@@ -207,7 +207,7 @@ Response ImageRoutes::answerWith(const std::vector<ProductImage>& images) const 
 /// What nobody changed.
 Response ImageRoutes::answerWith(const ImagesAsOf& read) const {
     Response response = answerWith(read.images);
-    response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(read.number));
+    response.addHeader(std::string(CHANGE_SEQ_HEADER), std::to_string(read.number));
     return response;
 }
 

@@ -14,7 +14,7 @@ namespace supplierd::media {
 /// every problem, Unavailable.
 class ImageRoutes {
 public:
-    ImageRoutes(Request& request, ImageIngestService& ingest, Products& products, AuditLog& audit)
+    ImageRoutes(Request& request, ImageIngestService& ingest, ProductImages& products, AuditLog& audit)
         : _request(request),
           _ingest(ingest),
           _products(products),
@@ -46,7 +46,7 @@ private:
 
     Request& _request;
     ImageIngestService& _ingest;
-    Products& _products;
+    ProductImages& _products;
     AuditLog& _audit;
     std::int64_t _supplierId;
     std::int64_t _productId;

@@ -242,17 +242,17 @@ std::vector<std::vector<ProductImage>> imagesOfProducts(SqlSession& session, std
     return images;
 }
 
-std::optional<std::size_t> countOfLiveProduct(SqlSession& session, Products& products, std::int64_t supplierId,
+std::optional<std::size_t> countOfLiveProduct(SqlSession& session, ProductImages& products, std::int64_t supplierId,
                                               std::int64_t productId) {
     const std::size_t count = countRows(session, productId);
-    return products.offer(session, supplierId, productId) ? std::optional(count) : std::nullopt;
+    return products.products().offer(session, supplierId, productId) ? std::optional(count) : std::nullopt;
 }
 
-std::optional<ImagesAsOf> imagesOfLiveProduct(SqlSession& session, Products& products, std::int64_t supplierId,
+std::optional<ImagesAsOf> imagesOfLiveProduct(SqlSession& session, ProductImages& products, std::int64_t supplierId,
                                               std::int64_t productId) {
     std::optional images = imagesAsOf(session, supplierId, productId);
     // A product that is there now was there before, and had those.
-    if (!products.offer(session, supplierId, productId))
+    if (!products.products().offer(session, supplierId, productId))
         images.reset();
     return images;
 }

@@ -5,7 +5,7 @@
 #include <supplierd/Database.h>
 #include <supplierd/Errors.h>
 #include <supplierd/internal/ImageIngest.h>
-#include <supplierd/services/Products.h>
+#include <supplierd/internal/ProductImages.h>
 
 #include <cstdint>
 #include <optional>
@@ -31,7 +31,7 @@ struct NewImage {
 /// stamps the product, touch() does. Thread: one. Lifetime: the transaction's.
 class ImageRows {
 public:
-    ImageRows(Transaction& transaction, Products& products, std::int64_t supplierId, std::int64_t productId)
+    ImageRows(Transaction& transaction, ProductImages& products, std::int64_t supplierId, std::int64_t productId)
         : _transaction(transaction), _products(products), _supplierId(supplierId), _productId(productId) {}
 
     /// Whether the image is the primary one; nothing when the product has no such image.
@@ -59,7 +59,7 @@ private:
     void nameInProduct(const std::optional<std::string>& fileKey);
 
     Transaction& _transaction;
-    Products& _products;
+    ProductImages& _products;
     std::int64_t _supplierId;
     std::int64_t _productId;
 };
@@ -90,9 +90,9 @@ inline constexpr std::string_view IMAGES_OF_P = R"((
 std::vector<ProductImage> imagesNamedIn(std::string_view text);
 
 /// How many a product has, and which; nothing when the supplier has no such live product. Two statements.
-std::optional<std::size_t> countOfLiveProduct(SqlSession& session, Products& products, std::int64_t supplierId,
+std::optional<std::size_t> countOfLiveProduct(SqlSession& session, ProductImages& products, std::int64_t supplierId,
                                               std::int64_t productId);
-std::optional<ImagesAsOf> imagesOfLiveProduct(SqlSession& session, Products& products, std::int64_t supplierId,
+std::optional<ImagesAsOf> imagesOfLiveProduct(SqlSession& session, ProductImages& products, std::int64_t supplierId,
                                               std::int64_t productId);
 
 } // namespace supplierd::media

@@ -10,7 +10,7 @@ namespace supplierd::media {
 /// The service ImageUploads. Thread: any.
 class ImageUploadsService final : public ImageUploads {
 public:
-    ImageUploadsService(ImageIngestService& ingest, Products& products, AuditLog& audit)
+    ImageUploadsService(ImageIngestService& ingest, ProductImages& products, AuditLog& audit)
         : _ingest(ingest), _products(products), _audit(audit) {}
 
     std::unique_ptr<FetchedImages> take(Database& database, std::int64_t supplierId, std::int64_t productId,
@@ -20,7 +20,7 @@ public:
 
 private:
     ImageIngestService& _ingest;
-    Products& _products;
+    ProductImages& _products;
     AuditLog& _audit;
 };
 

@@ -100,7 +100,7 @@ public:
     void start(Host& host) override {
         _log = &host.log();
         _audit = &host.require<AuditLog>();
-        _products = &host.require<Products>();
+        _products = &host.require<ProductImages>();
         _metrics.emplace(host.metrics());
         _stores.emplace(_settings,
                         [this](std::string_view operation, std::string_view outcome,
@@ -235,7 +235,7 @@ private:
     Logger* _log = nullptr;
     AuditLog* _audit = nullptr;
     Jobs* _jobs = nullptr;
-    Products* _products = nullptr;
+    ProductImages* _products = nullptr;
     std::unique_ptr<HttpClient> _imageHttp;
     std::optional<MediaMetrics> _metrics;
     std::optional<MediaStores> _stores;

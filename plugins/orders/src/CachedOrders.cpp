@@ -70,8 +70,8 @@ Response CachedOrders::respond(Request& request) {
     Response response = isKnown ? Response::notModified() : request.reply();
     if (!isKnown)
         response.data = found->order->data;
-    response.header("ETag", found->order->tag);
-    response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(found->asOf));
+    response.addHeader("ETag", found->order->tag);
+    response.addHeader(std::string(CHANGE_SEQ_HEADER), std::to_string(found->asOf));
     return response;
 }
 

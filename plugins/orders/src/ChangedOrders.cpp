@@ -45,11 +45,11 @@ std::optional<ListCursor> cursorOfChanges(const QueryParameters& query, const Li
 }
 
 /// Leaves out a change that goes on behind the page, unless it fills all of the page: true then.
-bool cutLastChange(std::vector<OrderSummary>& orders) {
+bool cutLastChange(std::vector<OrderGroupSummary>& orders) {
     const std::int64_t next = orders.back().changeSeq;
     orders.pop_back();
     const auto first = std::find_if(orders.begin(), orders.end(),
-                                    [next](const OrderSummary& order) { return order.changeSeq == next; });
+                                    [next](const OrderGroupSummary& order) { return order.changeSeq == next; });
     if (first == orders.begin())
         return true;
     orders.erase(first, orders.end());
@@ -74,12 +74,12 @@ std::optional<ChangedOrders> ChangedOrders::read(const QueryParameters& query, Q
     return changes;
 }
 
-Listed<OrderSummary> ChangedOrders::select(Database& database) {
+Listed<OrderGroupSummary> ChangedOrders::select(Database& database) {
     return database.snapshot([this](SqlSession& session) { return select(session); });
 }
 
-Listed<OrderSummary> ChangedOrders::select(SqlSession& session) {
-    Listed<OrderSummary> listed;
+Listed<OrderGroupSummary> ChangedOrders::select(SqlSession& session) {
+    Listed<OrderGroupSummary> listed;
     Pagination& pagination = listed.pagination;
     pagination.perPage = _page.perPage;
     if (_cursor)
@@ -95,11 +95,11 @@ Listed<OrderSummary> ChangedOrders::select(SqlSession& session) {
     pagination.lastChangeSeq = _committed;
     const ChangePosition after = start(session);
     listed.items = selectPage(session, after);
-    std::vector<OrderSummary>& orders = listed.items;
+    std::vector<OrderGroupSummary>& orders = listed.items;
     if (orders.size() <= static_cast<std::size_t>(_page.perPage))
         return listed;
     const bool isCut = cutLastChange(orders);
-    const OrderSummary& last = orders.back();
+    const OrderGroupSummary& last = orders.back();
     pagination.nextCursor = cursorBehind(last, isCut, orders.size()).encode();
     pagination.lastChangeSeq = last.changeSeq;
     if (isCut) {
@@ -123,8 +123,8 @@ ChangePosition ChangedOrders::start(SqlSession& session) const {
     return {place->seq, row.next() ? row.integer(0) : 0};
 }
 
-std::vector<OrderSummary> ChangedOrders::selectPage(SqlSession& session, const ChangePosition& after) const {
-    std::vector<OrderSummary> orders;
+std::vector<OrderGroupSummary> ChangedOrders::selectPage(SqlSession& session, const ChangePosition& after) const {
+    std::vector<OrderGroupSummary> orders;
     const auto statement = ListStatement::changes(_filters, after, _page.perPage + 1);
     Rows& rows = session.query(statement.sql(), statement.params());
     while (rows.next()) {
@@ -134,7 +134,7 @@ std::vector<OrderSummary> ChangedOrders::selectPage(SqlSession& session, const C
     return orders;
 }
 
-ListCursor ChangedOrders::cursorBehind(const OrderSummary& order, bool isCut, std::size_t count) const {
+ListCursor ChangedOrders::cursorBehind(const OrderGroupSummary& order, bool isCut, std::size_t count) const {
     // In whole pages, since a page may end before it is full.
     const std::int64_t rows = (_cursor ? _cursor->position : 0) + static_cast<std::int64_t>(count);
     return {.fingerprint = fingerprintOf(_filters),

@@ -19,18 +19,18 @@ public:
     static std::optional<ChangedOrders> read(const QueryParameters& query, QueryReader& reader,
                                              const ListFilters& filters);
 
-    Listed<OrderSummary> select(Database& database);
+    Listed<OrderGroupSummary> select(Database& database);
     /// The number of the supplier's last change, as of which select() read.
     std::int64_t committed() const { return _committed; }
 
 private:
     ChangedOrders(const ListFilters& filters, const Page& page) : _filters(filters), _page(page) {}
 
-    Listed<OrderSummary> select(SqlSession& session);
+    Listed<OrderGroupSummary> select(SqlSession& session);
     /// What is behind the number of the query.
     ChangePosition start(SqlSession& session) const;
-    std::vector<OrderSummary> selectPage(SqlSession& session, const ChangePosition& after) const;
-    ListCursor cursorBehind(const OrderSummary& order, bool isCut, std::size_t count) const;
+    std::vector<OrderGroupSummary> selectPage(SqlSession& session, const ChangePosition& after) const;
+    ListCursor cursorBehind(const OrderGroupSummary& order, bool isCut, std::size_t count) const;
 
     const ListFilters& _filters;
     Page _page;

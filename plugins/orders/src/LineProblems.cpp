@@ -23,7 +23,7 @@ bool checkOffer(const OrderLine& line, const ProductOffer& offer, const Supplier
     if (supplier->isSandbox() != isSandbox)
         return refuse("product_id", isSandbox ? ": " + product + " is no sandbox's, and this order is for those"
                                               : ": " + product + " is a sandbox's, and this order is a real one");
-    if (!offer.productOnSale)
+    if (!offer.isProductForSale)
         return refuse("product_id", ": " + product + " is not active and approved");
     if (supplier->status != VERIFIED)
         return refuse("product_id", ": " + product + " is not on sale, its supplier is " + supplier->status);
@@ -32,7 +32,7 @@ bool checkOffer(const OrderLine& line, const ProductOffer& offer, const Supplier
     const std::string variant = ": variant " + std::to_string(*line.variantId);
     if (!offer.hasVariant)
         return refuse("variant_id", variant + " is not one of " + product);
-    if (!offer.variantOnSale)
+    if (!offer.isVariantForSale)
         return refuse("variant_id", variant + " is not active");
     return true;
 }

@@ -4,6 +4,7 @@
 #include "OrderTotals.h"
 
 #include <supplierd/JsonWriter.h>
+#include <supplierd/internal/ProductUnits.h>
 #include <supplierd/services/ChangeLog.h>
 
 #include <algorithm>

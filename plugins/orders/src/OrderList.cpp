@@ -6,8 +6,8 @@
 
 namespace supplierd::orders {
 
-OrderSummary summaryOf(const Rows& row) {
-    OrderSummary order;
+OrderGroupSummary summaryOf(const Rows& row) {
+    OrderGroupSummary order;
     order.id = row.integer(column::Id);
     order.orderNumber = row.text(column::OrderNumber);
     order.status = nameOf(statusNumbered(row.integer(column::Status)));
@@ -40,7 +40,7 @@ void OrderList::loadSandboxes(Database& database, Accounts& accounts) {
         _filters.sandbox.load(database, accounts);
 }
 
-Listed<OrderSummary> OrderList::select(Database& database) {
+Listed<OrderGroupSummary> OrderList::select(Database& database) {
     if (_changes) {
         auto orders = _changes->select(database);
         _state.committed = _changes->committed();

@@ -13,7 +13,7 @@
 namespace supplierd::orders {
 
 /// Of the columns of a list's row; without its supplier's name.
-OrderSummary summaryOf(const Rows& row);
+OrderGroupSummary summaryOf(const Rows& row);
 
 /// Which state of a supplier's orders a list shows.
 struct OrdersState {
@@ -34,7 +34,7 @@ public:
 
     /// Of the list of all suppliers, before select().
     void loadSandboxes(Database& database, Accounts& accounts);
-    Listed<OrderSummary> select(Database& database);
+    Listed<OrderGroupSummary> select(Database& database);
     /// Of one supplier's list: what select() gave is as of this.
     const OrdersState& state() const { return _state; }
 

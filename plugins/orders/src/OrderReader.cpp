@@ -1,6 +1,7 @@
 #include "OrderReader.h"
 
 #include <supplierd/internal/LastChange.h>
+#include <supplierd/internal/ProductUnits.h>
 #include <supplierd/services/ChangeLog.h>
 #include <supplierd/services/ProductOffer.h>
 

@@ -38,14 +38,14 @@ Response orderResponse(Response response, const OrderGroup& group, Audience audi
 }
 
 Response& setChangeSeq(Response& response, std::int64_t number) {
-    return response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(number));
+    return response.addHeader(std::string(CHANGE_SEQ_HEADER), std::to_string(number));
 }
 
-Response listResponse(Response response, const Listed<OrderSummary>& orders, Audience audience) {
+Response listResponse(Response response, const Listed<OrderGroupSummary>& orders, Audience audience) {
     JsonWriter json(response.data);
     json.beginObject();
     writeList(json, "orders", orders,
-              [audience](JsonWriter& to, const OrderSummary& order) { writeJson(to, order, audience); });
+              [audience](JsonWriter& to, const OrderGroupSummary& order) { writeJson(to, order, audience); });
     json.endObject();
     return response;
 }
@@ -56,13 +56,13 @@ Response listOwnOrders(Request& request) {
         const OrdersState present = list.presentState(request.database());
         if (const std::string tag = list.entityTag(present, request.rawQuery()); namesTagWeakly(*known, tag)) {
             Response unchanged = Response::notModified();
-            unchanged.header("ETag", tag);
+            unchanged.addHeader("ETag", tag);
             return setChangeSeq(unchanged, present.committed);
         }
     }
     const auto orders = list.select(request.database());
     Response response = listResponse(request.reply(), orders, Audience::Supplier);
-    response.header("ETag", list.entityTag(list.state(), request.rawQuery()));
+    response.addHeader("ETag", list.entityTag(list.state(), request.rawQuery()));
     return setChangeSeq(response, list.state().committed);
 }
 

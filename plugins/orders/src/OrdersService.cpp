@@ -46,10 +46,10 @@ OrderGroup OrdersService::move(Transaction& transaction, std::int64_t supplierId
     return readGroup(transaction, supplierId, orderGroupId, Party::Supplier).value();
 }
 
-Listed<OrderSummary> OrdersService::list(Database& database, const QueryParameters& query) {
+Listed<OrderGroupSummary> OrdersService::list(Database& database, const QueryParameters& query) {
     OrderList list(query, std::nullopt);
     list.loadSandboxes(database, _services.accounts);
-    Listed<OrderSummary> orders = list.select(database);
+    Listed<OrderGroupSummary> orders = list.select(database);
     database.withSession(
         [&](SqlSession& session) { nameSuppliers(session, _services.accounts, std::span(orders.items)); });
     return orders;

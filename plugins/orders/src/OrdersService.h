@@ -13,7 +13,7 @@ public:
 
     PlacedOrder place(Transaction& transaction, const JsonObject& order, const Actor& actor) override;
     OrderGroup complete(Transaction& transaction, std::int64_t orderGroupId, const Actor& actor) override;
-    Listed<OrderSummary> list(Database& database, const QueryParameters& query) override;
+    Listed<OrderGroupSummary> list(Database& database, const QueryParameters& query) override;
     std::optional<OrderGroup> find(SqlSession& snapshot, std::int64_t orderGroupId) override;
     OrderGroup move(Transaction& transaction, std::int64_t supplierId, std::int64_t orderGroupId,
                     const JsonObject& fields, const Actor& actor) override;

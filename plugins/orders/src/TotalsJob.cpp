@@ -194,7 +194,7 @@ void TotalsJob::recount(JobRun& run, std::int64_t supplierId) {
         if (differences.empty())
             return;
         transaction.execute(RECOUNT, {supplierId, supplierId});
-        const Actor actor{run.requestedBy().empty() ? "supplierd" : run.requestedBy()};
+        const Actor actor{run.requestedBy().empty() ? "supplierd" : run.requestedBy(), "", Actor::Kind::Operator};
         auto entry = auditEntry(actor, "supplier", "recount", supplierId, supplierId);
         entry.before = fieldsOf(differences, &TotalsDifference::kept);
         entry.after = fieldsOf(differences, &TotalsDifference::counted);

@@ -159,7 +159,7 @@ private:
         return request.transact([&](Transaction& transaction) {
             const Supplier supplier = _accounts->addSupplier(transaction, request.body(), actorOf(request));
             Response response = itemResponse(request.reply(201), "supplier", supplier);
-            response.header("Location", std::string(request.path()) + '/' + std::to_string(supplier.id));
+            response.addHeader("Location", std::string(request.path()) + '/' + std::to_string(supplier.id));
             return response;
         });
     }
@@ -275,7 +275,7 @@ private:
     /// The id of the key that the path names. Throws ApiError (Conflict) for one of somebody else, with what to do.
     std::int64_t keyOfPath(SqlSession& session, Request& request, Owner owner, const std::string& verb) {
         const std::string name(request.pathText("key"));
-        const ApiKeyRecord key = _accounts->namedKey(session, name);
+        const ApiKeyRecord key = _accounts->requireKey(session, name);
         const Owner found = key.supplierId ? Owner::Supplier : Owner::Operator;
         if (found == owner)
             return key.id;

@@ -105,7 +105,7 @@ void MarketplaceClock::advance(Transaction& transaction) {
         for (const auto& outcome : _services.products->approve(transaction, _pendingProducts, _marketplace))
             if (outcome.changed)
                 _approved.push_back(outcome.productId);
-    for (const OrderSummary& order : _orders) {
+    for (const OrderGroupSummary& order : _orders) {
         try {
             advance(transaction, order);
         } catch (const ApiError& error) {
@@ -116,8 +116,8 @@ void MarketplaceClock::advance(Transaction& transaction) {
     }
 }
 
-void MarketplaceClock::advance(Transaction& transaction, const OrderSummary& order) {
-    OrderSummary now = order;
+void MarketplaceClock::advance(Transaction& transaction, const OrderGroupSummary& order) {
+    OrderGroupSummary now = order;
     const std::size_t start = stepOf(order.status);
     if (_to == CANCELLED || start == WAY.size() || start + 1 == WAY.size()) {
         // Where there is no way on, the refusal says so.
@@ -132,7 +132,7 @@ void MarketplaceClock::advance(Transaction& transaction, const OrderSummary& ord
     _moved.push_back({now, order.status});
 }
 
-OrderGroup MarketplaceClock::move(Transaction& transaction, const OrderSummary& order,
+OrderGroup MarketplaceClock::move(Transaction& transaction, const OrderGroupSummary& order,
                                   const std::string& status) const {
     if (status == COMPLETED) // which is the marketplace's alone
         return _services.orders->complete(transaction, order.id, _marketplace);

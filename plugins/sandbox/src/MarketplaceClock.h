@@ -25,7 +25,7 @@ public:
 
 private:
     struct Moved {
-        OrderSummary order;
+        OrderGroupSummary order;
         std::string from;
     };
 
@@ -33,8 +33,8 @@ private:
     void findOrder(Database& database);
     void findOrders(Database& database);
     void findProducts(Database& database);
-    void advance(Transaction& transaction, const OrderSummary& order);
-    OrderGroup move(Transaction& transaction, const OrderSummary& order, const std::string& status) const;
+    void advance(Transaction& transaction, const OrderGroupSummary& order);
+    OrderGroup move(Transaction& transaction, const OrderGroupSummary& order, const std::string& status) const;
 
     const SandboxServices& _services;
     const Actor _actor;
@@ -43,7 +43,7 @@ private:
     std::optional<std::int64_t> _orderId;
     std::int64_t _steps = 1;
     std::optional<std::string> _to;
-    std::vector<OrderSummary> _orders;
+    std::vector<OrderGroupSummary> _orders;
     std::vector<std::int64_t> _pendingProducts;
     bool _isMore = false;
     std::vector<Moved> _moved;

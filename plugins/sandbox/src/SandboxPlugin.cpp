@@ -9,6 +9,7 @@
 #include <supplierd/Validation.h>
 #include <supplierd/services/Dashboard.h>
 
+#include <span>
 #include <string>
 
 namespace supplierd::sandbox {
@@ -46,7 +47,6 @@ public:
     }
 
     void start(Host& host) override {
-        _host = &host;
         _services.accounts = &host.require<Accounts>();
         _services.crypto = &host.require<Crypto>();
         _services.orders = &host.require<Orders>();
@@ -56,8 +56,6 @@ public:
                                 .script = "/sandbox/page.js",
                                 .scope = SCOPE});
     }
-
-    void ready() override { _services.images = _host->service<ImageIngest>(); }
 
 private:
     static constexpr const char* SCOPE = "sandbox:write";
@@ -101,9 +99,9 @@ private:
     Response placeOrder(Request& request) {
         const TestOrder order(_services, request);
         return request.transact([&](Transaction& transaction) {
-            const OrderSummary placed = order.place(transaction);
+            const OrderGroupSummary placed = order.place(transaction);
             Response response = request.reply(201);
-            response.header("Location", "/api/v1/supplier/orders/" + std::to_string(placed.id));
+            response.addHeader("Location", "/api/v1/supplier/orders/" + std::to_string(placed.id));
             JsonWriter json(response.data);
             json.beginObject().key("order");
             writeJson(json, placed, Audience::Supplier);
@@ -125,7 +123,7 @@ private:
 
     Response approveProduct(Request& request) {
         return decide(request, [&](Transaction& transaction, std::int64_t id, const Actor& marketplace) {
-            _services.products->approve(transaction, {id}, marketplace);
+            _services.products->approve(transaction, std::span(&id, 1), marketplace);
         });
     }
 
@@ -135,7 +133,7 @@ private:
         const std::string reason = reader.text("reason", {Products::MAX_REASON, true}).valueOr("");
         details.throwIfAny();
         return decide(request, [&](Transaction& transaction, std::int64_t id, const Actor& marketplace) {
-            _services.products->reject(transaction, {id}, reason, marketplace);
+            _services.products->reject(transaction, std::span(&id, 1), reason, marketplace);
         });
     }
 
@@ -169,7 +167,6 @@ private:
     }
 
     Assets _pages{supplierd_sandbox_web::assets()};
-    Host* _host = nullptr;
     SandboxServices _services;
 };
 

@@ -32,7 +32,7 @@ void SandboxReset::run() {
 bool SandboxReset::endOrders() {
     const JsonDocument cancel = parseJsonObject(R"({"status":"cancelled","comment":"The sandbox was reset"})");
     const JsonDocument deliver = parseJsonObject(R"({"status":"delivered","comment":"The sandbox was reset"})");
-    std::vector<OrderSummary> open;
+    std::vector<OrderGroupSummary> open;
     for (const std::string_view status : {"pending", "confirmed", "processing", "shipped", "delivered"}) {
         auto found = _services.orders->list(_database, pageOf(_supplierId, status));
         std::move(found.items.begin(), found.items.end(), std::back_inserter(open));
@@ -42,7 +42,7 @@ bool SandboxReset::endOrders() {
     if (open.empty())
         return false;
     _database.withTransaction([&](Transaction& transaction) {
-        for (const OrderSummary& order : open) {
+        for (const OrderGroupSummary& order : open) {
             const bool hasLeft = order.status == "shipped" || order.status == "delivered";
             if (!hasLeft)
                 _services.orders->move(transaction, _supplierId, order.id, cancel.object(), _actor);
@@ -61,16 +61,10 @@ bool SandboxReset::removeProducts() {
     const auto products = _services.products->list(_database, pageOf(_supplierId)).items;
     if (products.empty())
         return false;
-    std::vector<std::string> files;
     _database.withTransaction([&](Transaction& transaction) {
-        files.clear();
-        for (const ProductRecord& product : products) {
-            auto removed = _services.products->remove(transaction, _supplierId, product.id, _actor);
-            std::move(removed.begin(), removed.end(), std::back_inserter(files));
-        }
+        for (const ProductRecord& product : products)
+            _services.products->remove(transaction, _supplierId, product.id, _actor);
     });
-    if (_services.images != nullptr)
-        _services.images->removeFiles(files);
     _removed += std::ssize(products);
     return true;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <supplierd/internal/ImageIngest.h>
 #include <supplierd/services/Accounts.h>
 #include <supplierd/services/Crypto.h>
 #include <supplierd/services/Orders.h>
@@ -16,8 +15,6 @@ struct SandboxServices {
     Crypto* crypto = nullptr;
     Orders* orders = nullptr;
     Products* products = nullptr;
-    /// Null: products have no images here.
-    ImageIngest* images = nullptr;
 };
 
 /// What one page of a list has, and so what one request is done to: others of the sandbox wait for it.

@@ -86,7 +86,7 @@ TestOrder::TestOrder(const SandboxServices& services, Request& request)
                                      "with POST /sandbox/products/{id}/approve, or set its stock"}});
 }
 
-OrderSummary TestOrder::place(Transaction& transaction) const {
+OrderGroupSummary TestOrder::place(Transaction& transaction) const {
     Details details;
     const std::vector<Line> lines = _chosen.empty() ? readLines(transaction, details) : std::vector<Line>();
     details.throwIfAny();

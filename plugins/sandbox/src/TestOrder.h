@@ -18,7 +18,7 @@ public:
 
     /// Through the marketplace's own intake, with its rules. Throws ApiError (Validation) with every bad field and
     /// item.
-    OrderSummary place(Transaction& transaction) const;
+    OrderGroupSummary place(Transaction& transaction) const;
 
 private:
     struct Line {

@@ -82,7 +82,7 @@ public:
                         route(Method::Put, "/kept/word", Body::Form, &KeptPlugin::setWord),
                         route(Method::Post, "/kept/words.csv", Body::Raw, &KeptPlugin::upload),
                         route(Method::Post, "/kept/tell", Body::None, &KeptPlugin::tell)};
-        about.routes.back().errorPage = [](const RequestError& error) {
+        about.routes.back().errorPage = [](const FailedRequest& error) {
             return htmlPage(error.message, "<p>" + escapeHtml(error.code), error.status);
         };
         about.scopes = {{"kept:read", "Read what is kept"}};
@@ -172,7 +172,7 @@ private:
 
     Response read(Request& request) {
         Response response = request.reply();
-        response.header("X-Kept", std::string(request.header("X-Kept").value_or("none")));
+        response.addHeader("X-Kept", std::string(request.header("X-Kept").value_or("none")));
         const std::string word = request.database().read([&](SqlSession& session) {
             Rows& rows = session.query("SELECT word, id, price, made_at FROM kept_words WHERE id = ?",
                                        {request.pathInteger("id")});
@@ -238,7 +238,7 @@ private:
             AuditEntry entry = auditEntry(actorOf(request), "kept_word", "set", 7, request.principal().supplierId);
             entry.before = before;
             host().require<AuditLog>().record(transaction, entry);
-            return Response::redirect("/" + before).header("X-Token", host().require<Crypto>().randomToken());
+            return Response::redirect("/" + before).addHeader("X-Token", host().require<Crypto>().randomToken());
         });
     }
 

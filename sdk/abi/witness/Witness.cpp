@@ -39,7 +39,7 @@ public:
     std::vector<Supplier> findSuppliers(SqlSession&, std::span<const std::int64_t>) override { std::abort(); }
     Listed<ApiKeyRecord> keys(Database&, std::int64_t, const QueryParameters&) override { std::abort(); }
     std::optional<ApiKeyRecord> findKey(SqlSession&, std::int64_t) override { std::abort(); }
-    ApiKeyRecord namedKey(SqlSession&, std::string_view) override { std::abort(); }
+    ApiKeyRecord requireKey(SqlSession&, std::string_view) override { std::abort(); }
     IssuedApiKey issueKey(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
     ApiKeyRecord revokeKey(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
     RotatedApiKey rotateKey(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
@@ -119,8 +119,8 @@ public:
 
 class SUPPLIERD_API WitnessAuditLog final : public AuditLog {
 public:
-    void record(SqlSession&, const AuditEntry&) override {}
-    void recordAll(SqlSession&, std::span<const AuditEntry>) override {}
+    void record(Transaction&, const AuditEntry&) override {}
+    void recordAll(Transaction&, std::span<const AuditEntry>) override {}
     Listed<AuditRecord> list(Database&, const QueryParameters&) override { std::abort(); }
     std::vector<std::string> kinds(SqlSession&) override { std::abort(); }
 };
@@ -129,7 +129,7 @@ class SUPPLIERD_API WitnessCategoryTree final : public CategoryTree {
 public:
     std::vector<CategoryRecord> all(SqlSession&) override { std::abort(); }
     CategoryChange add(Transaction&, const JsonObject&, const Actor&) override { std::abort(); }
-    CategoryChange change(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
+    CategoryChange update(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
     bool isActive(SqlSession&, std::int64_t) override { std::abort(); }
 };
 
@@ -233,7 +233,7 @@ public:
 
 class SUPPLIERD_API WitnessJobRun final : public JobRun {
 public:
-    const StopSignal& stop() const override { std::abort(); }
+    const StopSignal& stopSignal() const override { std::abort(); }
     void withTransaction(const std::function<void(Transaction&)>&) override {}
     void report(std::string_view) override {}
     const std::string& input() const override { std::abort(); }
@@ -262,8 +262,8 @@ class SUPPLIERD_API WitnessPluginSettings final : public PluginSettings {
 public:
     std::optional<std::string> get(SqlSession&, std::string_view) override { std::abort(); }
     std::map<std::string, std::string> all(SqlSession&) override { std::abort(); }
-    void set(SqlSession&, std::string_view, std::string_view) override {}
-    void remove(SqlSession&, std::string_view) override {}
+    void set(Transaction&, std::string_view, std::string_view) override {}
+    void remove(Transaction&, std::string_view) override {}
 };
 
 class SUPPLIERD_API WitnessStateFolder final : public StateFolder {
@@ -305,7 +305,7 @@ class SUPPLIERD_API WitnessOrders final : public Orders {
 public:
     PlacedOrder place(Transaction&, const JsonObject&, const Actor&) override { std::abort(); }
     OrderGroup complete(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
-    Listed<OrderSummary> list(Database&, const QueryParameters&) override { std::abort(); }
+    Listed<OrderGroupSummary> list(Database&, const QueryParameters&) override { std::abort(); }
     std::optional<OrderGroup> find(SqlSession&, std::int64_t) override { std::abort(); }
     OrderGroup move(Transaction&, std::int64_t, std::int64_t, const JsonObject&, const Actor&) override {
         std::abort();
@@ -342,17 +342,14 @@ public:
     std::vector<BatchedProduct> dryRunVariants(SqlSession&, std::int64_t, std::span<const JsonObject>) override {
         std::abort();
     }
-    std::vector<std::string> remove(Transaction&, std::int64_t, std::int64_t, const Actor&) override { std::abort(); }
-    std::vector<ApprovalOutcome> approve(Transaction&, const std::vector<std::int64_t>&, const Actor&) override {
+    void remove(Transaction&, std::int64_t, std::int64_t, const Actor&) override {}
+    std::vector<ApprovalOutcome> approve(Transaction&, std::span<const std::int64_t>, const Actor&) override {
         std::abort();
     }
-    std::vector<ApprovalOutcome> reject(Transaction&, const std::vector<std::int64_t>&, std::string_view,
+    std::vector<ApprovalOutcome> reject(Transaction&, std::span<const std::int64_t>, std::string_view,
                                         const Actor&) override {
         std::abort();
     }
-    bool noteImages(Transaction&, std::int64_t, std::int64_t) override { std::abort(); }
-    void setPrimaryImage(Transaction&, std::int64_t, const std::optional<std::string>&) override {}
-    std::vector<PrimaryImage> primaryImages(SqlSession&, std::int64_t, std::size_t) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessStock final : public Stock {
@@ -503,14 +500,13 @@ SUPPLIERD_API void take(const OrderCustomer&) {}
 SUPPLIERD_API void take(const OrderGroup&) {}
 SUPPLIERD_API void take(const OrderItem&) {}
 SUPPLIERD_API void take(const OrderStatusChange&) {}
-SUPPLIERD_API void take(const OrderSummary&) {}
+SUPPLIERD_API void take(const OrderGroupSummary&) {}
 SUPPLIERD_API void take(const OrderTracking&) {}
 SUPPLIERD_API void take(const Pagination&) {}
 SUPPLIERD_API void take(const PlacedOrder&) {}
 SUPPLIERD_API void take(const PluginDescription&) {}
 SUPPLIERD_API void take(const PluginStatus&) {}
 SUPPLIERD_API void take(const PriceItem&) {}
-SUPPLIERD_API void take(const PrimaryImage&) {}
 SUPPLIERD_API void take(const Principal&) {}
 SUPPLIERD_API void take(const ProductCounts&) {}
 SUPPLIERD_API void take(const BatchedProduct&) {}
@@ -519,7 +515,7 @@ SUPPLIERD_API void take(const ProductOffer&) {}
 SUPPLIERD_API void take(const ProductRef&) {}
 SUPPLIERD_API void take(const QueryReader&) {}
 SUPPLIERD_API void take(const RateLimitUsage&) {}
-SUPPLIERD_API void take(const RequestError&) {}
+SUPPLIERD_API void take(const FailedRequest&) {}
 SUPPLIERD_API void take(const Response&) {}
 SUPPLIERD_API void take(const Route&) {}
 SUPPLIERD_API void take(const Scope&) {}

@@ -7,8 +7,9 @@
 // - Thread: functions that belong to no class may be called on any thread; a value (a struct, a reader, a writer) is
 //   used by one thread at a time. Interfaces say it themselves.
 // - Lifetime: what is handed over by reference, view, span or pointer is there until the call returns, either way.
-// - Errors: std::bad_alloc. What is thrown beside that, and what any function that asks the database throws
-//   (DatabaseError, and ApiError (Unavailable) without a session), stands beside it or at its interface.
+// - Errors: std::bad_alloc; of whatever asks the database also DatabaseError, and ApiError (Unavailable) when it gets
+// no
+//   session or the database is away. What is thrown beside these stands beside the function or at its interface.
 // - Texts are UTF-8. Times are ISO 8601 UTC ("2026-11-20T14:48:00Z"), sizes bytes, ids positive; an id of 0 is
 //   nobody's.
 // - Enumerations grow at the end: take a value that you do not know for something newer.

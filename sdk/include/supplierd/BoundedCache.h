@@ -24,7 +24,8 @@ namespace supplierd {
 template <class Key, class Value, class Hash = std::hash<Key>>
 class BoundedCache final : CacheMemory::Cache {
 public:
-    /// `memory` outlives it; `name` and `worth` are those of CacheMemory::add().
+    /// `memory` outlives it, but not the plugin: destroy it in Plugin::stop() at the latest. `name` and `worth` are
+    /// those of CacheMemory::add().
     BoundedCache(CacheMemory& memory, std::string_view name, double worth) : _memory(memory) {
         _memory.add(*this, name, worth);
     }

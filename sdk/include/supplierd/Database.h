@@ -231,8 +231,10 @@ public:
         return execute(sql, SqlParams(params.begin(), params.size()));
     }
 
-    /// Runs `work` in a transaction: repeated up to 5 times on deadlock or lock time-out, and after a lost COMMIT only
-    /// when its operation id proves absent; so `work` must have no effect but on the transaction.
+    /// Runs `work` in a transaction: repeated up to 5 times on deadlock or lock time-out, so `work` must have no effect
+    /// but on the transaction. After a lost COMMIT it finds out whether that took effect, and repeats it only if not.
+    /// Throws DatabaseError when the repeats are used up; ApiError (Unavailable) as withSession(), and when it stays
+    /// unknown whether it was committed.
     /// From a request handler use Request::transact() instead: it also records the outcome for Idempotency-Key.
     virtual void withTransaction(const std::function<void(Transaction&)>& work) = 0;
 

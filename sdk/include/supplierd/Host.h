@@ -21,7 +21,7 @@ struct ObserverOptions;
 /// A later minor may have more; take one that you do not know for Examining. Since 1.0.
 enum class HostPurpose : std::uint8_t {
     Serving,  ///< requests are to be answered, and jobs run
-    Examining ///< `supplierctl` looks whether it starts: there is no database, and no request will come
+    Examining ///< `supplierctl` looks whether it starts: its database has no rows and keeps nothing, no request comes
 };
 
 /// What a plugin gets from the server in Plugin::start(). Thread: any. Lifetime: until Plugin::stop() returns.

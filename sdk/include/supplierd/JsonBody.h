@@ -21,7 +21,7 @@ inline constexpr std::size_t MAX_BODY_VALUES = 50'000;
 SUPPLIERD_API JsonDocument parseJsonObject(std::string text);
 
 /// Why and where a text is not what parseJson() takes. Since 1.0.
-class JsonError : public std::runtime_error {
+class SUPPLIERD_API JsonError : public std::runtime_error {
 public:
     JsonError(Detail detail, std::size_t byte)
         : std::runtime_error(detail.message), _detail(std::move(detail)), _byte(byte) {}
@@ -34,9 +34,10 @@ public:
 private:
     Detail _detail;
     std::size_t _byte;
+    Reserved _reserved;
 };
 
-/// The same for a text that is no request body, such as a file: an object or an array of any number of values. Throws
+/// The same for a text that is no request body, such as a file: an object or an array of at most 256 MiB. Throws
 /// JsonError. Thread: any. Since 1.0.
 SUPPLIERD_API JsonDocument parseJson(std::string text);
 

@@ -91,7 +91,7 @@ struct SUPPLIERD_API Pagination {
     /// Nothing after the last page.
     std::optional<std::string> nextCursor = std::nullopt;
     /// Only of lists that are counted to a limit: whether there are more.
-    std::optional<bool> totalCapped = std::nullopt;
+    std::optional<bool> isTotalCapped = std::nullopt;
     /// Only of lists of changes (`changed_after`): the number to go on from. `has_more` is written with it.
     std::optional<std::int64_t> lastChangeSeq = std::nullopt;
     Reserved reserved = {};
@@ -106,6 +106,7 @@ template <class Item>
 struct Listed {
     std::vector<Item> items;
     Pagination pagination;
+    Reserved reserved = {};
 };
 
 /// The members of a list's response, into an object that the caller opened and closes: `name` with what `write(json,

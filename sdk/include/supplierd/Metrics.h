@@ -46,6 +46,7 @@ class SUPPLIERD_API Metrics {
 public:
     virtual Counter& counter(std::string_view name, std::string_view help, const MetricLabels& labels = {}) = 0;
     virtual Gauge& gauge(std::string_view name, std::string_view help, const MetricLabels& labels = {}) = 0;
+    /// `buckets`: their upper bounds, ascending.
     virtual Histogram& histogram(std::string_view name, std::string_view help, std::vector<double> buckets,
                                  const MetricLabels& labels = {}) = 0;
 

@@ -33,7 +33,7 @@ using Handler = std::function<Response(Request&)>;
 using Admit = std::function<std::shared_ptr<void>(Request&)>;
 
 /// An error that a route's page is to tell of. Lifetime: the call's.
-struct SUPPLIERD_API RequestError {
+struct SUPPLIERD_API FailedRequest {
     int status;
     std::string_view code;    ///< "NOT_FOUND"
     std::string_view message; ///< public: of an internal error always "Internal error"
@@ -44,7 +44,7 @@ struct SUPPLIERD_API RequestError {
 };
 
 /// Thread: any. Lifetime: as a handler's.
-using ErrorPage = std::function<Response(const RequestError&)>;
+using ErrorPage = std::function<Response(const FailedRequest&)>;
 
 /// One route. `pattern` is relative to the audience's base path: "/products/{id:int}", "/files/{name}". An `int`
 /// parameter matches 1 to 9223372036854775807 without leading zeros; anything else there is no match, so 404. A text
@@ -130,8 +130,9 @@ struct SUPPLIERD_API PluginDescription {
 /// A plugin. One instance per process; the host calls, from one thread and in this order:
 /// describe() → configure() → start() → ready() → [handlers, on any thread] → drain() → [no handler runs] → stop().
 /// stop() also follows a start() that threw. An exception from configure() or start() stops the server at boot with its
-/// message, unless the plugin's configuration says `optional = true`. A function that a later minor appends is called
-/// only on plugins whose note says that they were built for that minor. Since 1.0.
+/// message, unless the plugin's configuration says `optional = true`; one from ready() stops it in any case, and one
+/// from drain() is a warning in the log. A function that a later minor appends is called only on plugins whose note
+/// says that they were built for that minor. Since 1.0.
 class SUPPLIERD_API Plugin {
 public:
     virtual ~Plugin() = default;

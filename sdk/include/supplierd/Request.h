@@ -52,12 +52,13 @@ struct SUPPLIERD_API Principal {
     std::int64_t keyId = 0;
     std::string keyPrefix; ///< "sk_ab12cd34", for display and audit; an authenticator may put a user's name here
     bool isOperator = false;
-    /// What the caller may do; empty: everything.
+    bool hasAllScopes = false;
+    /// What the caller may do, unless it has all.
     std::vector<std::string> scopes = {};
     Reserved reserved = {};
 
     bool hasScope(std::string_view scope) const {
-        return scope.empty() || scopes.empty() || std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
+        return scope.empty() || hasAllScopes || std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
     }
     /// False on a public route whom nobody has signed in on.
     bool isKnown() const { return supplierId != 0 || isOperator || keyId != 0; }

@@ -89,7 +89,7 @@ struct SUPPLIERD_API Response {
         return *this;
     }
 
-    Response& header(std::string name, std::string value) {
+    Response& addHeader(std::string name, std::string value) {
         headers.emplace_back(std::move(name), std::move(value));
         return *this;
     }
@@ -119,7 +119,7 @@ struct SUPPLIERD_API Response {
     }
     /// 303 has the browser ask with GET; 302, 307, 308 as HTTP says. `location` is an URL that is encoded already.
     static Response redirect(std::string location, int status = 303) {
-        return text("", status).header("Location", std::move(location));
+        return text("", status).addHeader("Location", std::move(location));
     }
 };
 

@@ -7,8 +7,8 @@
 
 namespace supplierd {
 
-/// Wakes every wait that heeds it, once and for good: work that must end when a plugin or a job (JobRun::stop()) does.
-/// Thread: any. Lifetime: longer than what heeds it. Since 1.0.
+/// Wakes every wait that heeds it, once and for good: work that must end when a plugin or a job (JobRun::stopSignal())
+/// does. Thread: any. Lifetime: longer than what heeds it. Since 1.0.
 class SUPPLIERD_API StopSignal {
 public:
     /// Throws std::system_error when the process has no descriptor left.
@@ -27,6 +27,7 @@ public:
 private:
     int _descriptor;
     std::atomic<bool> _isRaised = false;
+    Reserved _reserved;
 };
 
 } // namespace supplierd

@@ -12,7 +12,7 @@ namespace supplierd::testing {
 
 FakeRequest::FakeRequest(Database& database, Method method, std::string_view pathAndQuery)
     : _database(database), _method(method), _path(pathAndQuery.substr(0, pathAndQuery.find('?'))) {
-    _principal = {1, 1, "sk_test0001", false};
+    _principal = {1, 1, "sk_test0001", false, true};
     if (_path.size() < pathAndQuery.size()) {
         Details details;
         _rawQuery = pathAndQuery.substr(_path.size() + 1);

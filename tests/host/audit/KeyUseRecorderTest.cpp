@@ -22,11 +22,11 @@ namespace {
 /// The audit log of a host whose database refuses it.
 class FailingAudit final : public AuditLog {
 public:
-    void record(SqlSession& session, const AuditEntry& entry) override { recordAll(session, {&entry, 1}); }
-    void recordAll(SqlSession& session, std::span<const AuditEntry> entries) override {
+    void record(Transaction& transaction, const AuditEntry& entry) override { recordAll(transaction, {&entry, 1}); }
+    void recordAll(Transaction& transaction, std::span<const AuditEntry> entries) override {
         if (isBroken)
             throw std::runtime_error("the audit log is full");
-        _store.recordAll(session, entries);
+        _store.recordAll(transaction, entries);
     }
     Listed<AuditRecord> list(Database&, const QueryParameters&) override { return {}; }
     std::vector<std::string> kinds(SqlSession&) override { return {}; }

@@ -403,8 +403,8 @@ TEST(ChangeLogTest, aLogThatWasCutIsTold) {
 
 TEST(ChangeLogTest, whereTheLogBeginsIsTold) {
     const auto begin = [this](std::int64_t supplierId) {
-        const std::int64_t first = after(supplierId, 0).first;
-        CPPUNIT_ASSERT_EQUAL(first, after(supplierId, std::numeric_limits<std::int64_t>::max(), 1).first);
+        const std::int64_t first = after(supplierId, 0).removedUpTo;
+        CPPUNIT_ASSERT_EQUAL(first, after(supplierId, std::numeric_limits<std::int64_t>::max(), 1).removedUpTo);
         return first;
     };
     CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, begin(7));

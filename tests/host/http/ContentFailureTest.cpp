@@ -94,13 +94,13 @@ Response misused(Request& request) {
     if (how == "status")
         response.status = 201;
     if (how == "length")
-        response.header("content-length", "5");
+        response.addHeader("content-length", "5");
     if (how == "type")
-        response.header("Content-Type", "text/html");
+        response.addHeader("Content-Type", "text/html");
     if (how == "line")
         response.contentType = "image/png\r\nX-Injected: 1";
     if (how == "tag")
-        response.header("ETag", "v1");
+        response.addHeader("ETag", "v1");
     return response;
 }
 

@@ -17,8 +17,8 @@ constexpr const char* CACHING = "public, max-age=31536000, immutable";
 
 Response served(std::shared_ptr<const Content> content, std::string type = "image/webp") {
     return Response::of(std::move(content), std::move(type))
-        .header("ETag", STORED_TAG)
-        .header("Cache-Control", CACHING);
+        .addHeader("ETag", STORED_TAG)
+        .addHeader("Cache-Control", CACHING);
 }
 
 const std::string& largeBytes() {

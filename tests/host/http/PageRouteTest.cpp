@@ -24,7 +24,7 @@ Response order(Request& request) {
     return Response::text("for " + name);
 }
 
-Response errorPage(const RequestError& error) {
+Response errorPage(const FailedRequest& error) {
     if (error.status == 401)
         return Response::redirect("/shop-sign-in");
     std::string page = std::to_string(error.status) + " " + std::string(error.code) + " " + std::string(error.message) +

@@ -58,10 +58,10 @@ public:
 
 class NoAudit final : public AuditLog {
 public:
-    void record(SqlSession&, const AuditEntry&) override {}
+    void record(Transaction&, const AuditEntry&) override {}
     Listed<AuditRecord> list(Database&, const QueryParameters&) override { return {}; }
     std::vector<std::string> kinds(SqlSession&) override { return {}; }
-    void recordAll(SqlSession&, std::span<const AuditEntry>) override {}
+    void recordAll(Transaction&, std::span<const AuditEntry>) override {}
 };
 
 } // namespace

@@ -162,7 +162,7 @@ protected:
         CPPUNIT_ASSERT_EQUAL(std::string("heard good evening"), told.bytes());
         const std::vector<Detail> none;
         const FakeRequest lost = request(host, Method::Get, "/");
-        const RequestError error{404, "NOT_FOUND", "Not found", none, "r", lost.head()};
+        const FailedRequest error{404, "NOT_FOUND", "Not found", none, "r", lost.head()};
         CPPUNIT_ASSERT_EQUAL(404, run.description().routes.back().errorPage(error).status);
 
         const auto known = host.authenticate(

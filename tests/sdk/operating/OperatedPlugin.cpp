@@ -37,7 +37,7 @@ constexpr std::string_view NOTE_RUN = "INSERT INTO operated_runs (job, ran_at) V
 
 /// Until it is asked to end.
 void waitForStop(JobRun& run) {
-    while (!run.stop().waitFor(std::chrono::hours(1))) {
+    while (!run.stopSignal().waitFor(std::chrono::hours(1))) {
     }
     run.throwIfStopped();
 }

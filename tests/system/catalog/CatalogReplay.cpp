@@ -3,6 +3,8 @@
 #include "CatalogTables.h"
 #include "ProductTerms.h"
 
+#include <supplierd/internal/ProductUnits.h>
+
 #include <algorithm>
 #include <iterator>
 #include <stdexcept>

@@ -48,7 +48,7 @@ private:
                 .beginObject()
                 .field("done", result.items.front().problem == ItemProblem::None)
                 .endObject();
-            response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(result.changeSeq));
+            response.addHeader(std::string(CHANGE_SEQ_HEADER), std::to_string(result.changeSeq));
             return response;
         });
     }

@@ -237,7 +237,7 @@ std::unique_ptr<CatalogIndex> CatalogReader::load(SqlSession& snapshot, std::int
             if (!withVariants.empty())
                 addVariants(snapshot, supplierId, withVariants, std::span(batch).subspan(before));
             if (deleted == 0 || batch.size() >= TOMBSTONES || read < PIECE) {
-                index->apply(batch, {}, log.committed, log.first);
+                index->apply(batch, {}, log.committed, log.removedUpTo);
                 batch.clear();
             }
             if (!take({index->bytes(), skus.bytes(), index->products()}))
@@ -292,7 +292,7 @@ bool CatalogReader::collect(SqlSession& snapshot, std::int64_t supplierId, std::
     do {
         page = _changes.after(snapshot, supplierId, after, LOG_PIECE);
         changed.committed = page.committed;
-        changed.logBegin = page.first;
+        changed.logBegin = page.removedUpTo;
         entries += page.entries.size();
         if (!page.isComplete || entries > ENTRIES_AT_MOST)
             return false;

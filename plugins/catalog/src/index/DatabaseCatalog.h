@@ -21,7 +21,7 @@ public:
     DatabaseCatalog(SqlSession& snapshot, ChangeLog& changes, std::int64_t supplierId, const ListFilters& filters);
 
     std::int64_t changeSeq() const override { return _changes.committed; }
-    std::int64_t logBegin() const override { return _changes.first; }
+    std::int64_t logBegin() const override { return _changes.removedUpTo; }
     IndexedPage page(const IndexFilter& filter, IndexOrder order, std::size_t offset, std::size_t limit) const override;
     IndexedPage pageAfter(const IndexFilter& filter, IndexOrder order, const IndexPosition& position,
                           std::size_t limit) const override;

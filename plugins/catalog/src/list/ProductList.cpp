@@ -81,8 +81,8 @@ Response ProductList::respond() {
         const std::string tag = entityTag(committed.supplier, committed.marketplace);
         if (const auto known = _request.header("If-None-Match"); known && namesTagWeakly(*known, tag))
             return Response::notModified()
-                .header("ETag", tag)
-                .header(std::string(CHANGE_SEQ_HEADER), std::to_string(committed.supplier));
+                .addHeader("ETag", tag)
+                .addHeader(std::string(CHANGE_SEQ_HEADER), std::to_string(committed.supplier));
         auto found = _sources.indexes.find(_supplierId, committed.supplier, isPlain() ? LITTLE_PATIENCE : PATIENCE);
         if (!found.index && found.absence == CatalogCache::Absence::Loading && isPlain()) {
             // Its total counts all products: many such lists would keep the database from the loading.
@@ -242,8 +242,8 @@ Response ProductList::write(const Selection& selection, const Products& products
     if (selection.lastSeq)
         json.field("last_change_seq", *selection.lastSeq).field("has_more", selection.next.has_value());
     json.endObject().endObject();
-    response.header("ETag", entityTag(selection.page.changeSeq, marketplaceSeq));
-    response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(selection.page.changeSeq));
+    response.addHeader("ETag", entityTag(selection.page.changeSeq, marketplaceSeq));
+    response.addHeader(std::string(CHANGE_SEQ_HEADER), std::to_string(selection.page.changeSeq));
     return response;
 }
 

@@ -14,7 +14,7 @@ template <class Item, class Read>
 BulkResult setAll(Transaction& transaction, std::int64_t supplierId, Subject subject, std::span<const Item> items,
                   BulkUpdate::Hints& hints, CatalogCache* indexes, const Read& read) {
     if (items.size() > Stock::MAX_ITEMS)
-        throw std::invalid_argument("at most " + std::to_string(Stock::MAX_ITEMS) + " items at once");
+        throw std::length_error("at most " + std::to_string(Stock::MAX_ITEMS) + " items at once");
     std::vector<BulkItem> bulkItems;
     bulkItems.reserve(items.size());
     for (const Item& item : items)

@@ -68,7 +68,8 @@ void DeletedProducts::remove(JobRun& run) {
 /// sees the products gone.
 void DeletedProducts::removeOf(JobRun& run, std::int64_t supplierId, Result& result) {
     const std::int64_t logBegin = _dependencies.database.read([&](SqlSession& session) {
-        return _dependencies.changes.after(session, supplierId, std::numeric_limits<std::int64_t>::max(), 1).first;
+        return _dependencies.changes.after(session, supplierId, std::numeric_limits<std::int64_t>::max(), 1)
+            .removedUpTo;
     });
     Ids ids;
     std::int64_t last = 0;

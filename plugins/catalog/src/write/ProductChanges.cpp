@@ -140,9 +140,9 @@ std::string ProductChanges::closed(JsonWriter& json, std::string& text) {
     return std::move(text);
 }
 
-void ProductChanges::record(SqlSession& session, AuditLog& log, AuditEntry entry) {
+void ProductChanges::record(Transaction& transaction, AuditLog& log, AuditEntry entry) {
     if (complete(entry))
-        log.record(session, entry);
+        log.record(transaction, entry);
 }
 
 } // namespace supplierd::catalog

@@ -43,7 +43,7 @@ public:
         return !entry.before.empty() || !entry.after.empty();
     }
     /// Writes one entry, unless nothing became different.
-    void record(SqlSession& session, AuditLog& log, AuditEntry entry);
+    void record(Transaction& transaction, AuditLog& log, AuditEntry entry);
 
 private:
     /// "" while nothing was written into it.

@@ -93,7 +93,7 @@ Response ProductEditor::update(Request& request) {
             // As of this number: nobody changes the product until the end of the transaction.
             const std::int64_t present = lastChange(transaction, _supplierId);
             Response unchanged = answer(request, transaction, id, images, false);
-            unchanged.header(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
+            unchanged.addHeader(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
             return unchanged;
         }
         ProductWrite product{.id = id, .input = input, .stored = {}, .images = &images};
@@ -120,26 +120,22 @@ Response ProductEditor::submit(Request& request) {
             submitProduct(transaction, _audit, id, _actor);
         Response response = answer(request, transaction, id, RequestedImages(_images, {}), false);
         if (!isRejected)
-            response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(change.withdraw()));
+            response.addHeader(std::string(CHANGE_SEQ_HEADER), std::to_string(change.withdraw()));
         return response;
     });
 }
 
 Response ProductEditor::remove(Request& request) {
     const std::int64_t id = request.pathInteger("id");
-    std::vector<std::string> imageFiles;
-    Response response = request.transact([&](Transaction& transaction) {
-        imageFiles = remove(transaction, id);
+    return request.transact([&](Transaction& transaction) {
+        remove(transaction, id);
         Response deletion = request.reply();
         JsonWriter(deletion.data).beginObject().field("id", id).field("deleted", true).endObject();
         return deletion;
     });
-    if (!imageFiles.empty())
-        _images->removeFiles(imageFiles);
-    return response;
 }
 
-std::vector<std::string> ProductEditor::remove(Transaction& transaction, std::int64_t productId) {
+void ProductEditor::remove(Transaction& transaction, std::int64_t productId) {
     std::vector<std::string> imageFiles;
     Change& change = transaction.change(_supplierId);
     const Current current = lock(transaction, productId);
@@ -147,12 +143,15 @@ std::vector<std::string> ProductEditor::remove(Transaction& transaction, std::in
         imageFiles = _images->removeAll(transaction, productId);
     static const std::string SQL = DELETE_PRODUCT.sql();
     transaction.execute(SQL, {change.seq(), _supplierId, productId});
-    change.note(ChangeKind::PRODUCT_DELETED, productId);
+    change.note(ChangeKind::PRODUCT_DELETED, std::span(&productId, 1),
+                [images = _images, files = std::move(imageFiles)](bool) {
+                    if (!files.empty())
+                        images->removeFiles(files);
+                });
     SkuRegister(transaction, _supplierId, productId).giveUpAll();
     ProductChanges changes;
     changes.deleted(current.fields);
     changes.record(transaction, _audit, auditEntry(_actor, "product", "delete", productId, _supplierId));
-    return imageFiles;
 }
 
 ProductEditor::Current ProductEditor::read(SqlSession& session, std::int64_t productId) const {
@@ -236,9 +235,9 @@ Response ProductEditor::answer(Request& request, SqlSession& session, std::int64
     if (created || !images.empty())
         images.writeErrors(json.key("image_errors"));
     json.endObject();
-    response.header("ETag", written->shown.entityTag());
+    response.addHeader("ETag", written->shown.entityTag());
     if (created)
-        response.header("Location", std::string(request.path()) + '/' + std::to_string(productId));
+        response.addHeader("Location", std::string(request.path()) + '/' + std::to_string(productId));
     return response;
 }
 

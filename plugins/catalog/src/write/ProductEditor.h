@@ -45,8 +45,8 @@ public:
     Response update(Request& request);
     Response submit(Request& request);
     Response remove(Request& request);
-    /// The same within a transaction. Returns the files of its images, to be removed once that has committed.
-    std::vector<std::string> remove(Transaction& transaction, std::int64_t productId);
+    /// The same within a transaction.
+    void remove(Transaction& transaction, std::int64_t productId);
 
 private:
     void create(Transaction& transaction, ProductWrite& product);

@@ -31,7 +31,7 @@ private:
     QueryParameters _query;
     CsvStyle _style;
     bool _hasHeading = false;
-    std::vector<OrderSummary> _page;
+    std::vector<OrderGroupSummary> _page;
     std::size_t _at = 0;
     std::optional<std::string> _cursor;
 };

@@ -91,9 +91,9 @@ Response ImportRoutes::accept(Request& request, const ImportRecord& import) {
             throw noSuchImport();
         Response response = show(request, transaction, *stored);
         response.status = 202;
-        response.header("Location",
-                        std::string(request.principal().isOperator ? "/api/v1/platform" : "/api/v1/supplier") +
-                            "/imports/" + std::to_string(import.id));
+        response.addHeader("Location",
+                           std::string(request.principal().isOperator ? "/api/v1/platform" : "/api/v1/supplier") +
+                               "/imports/" + std::to_string(import.id));
         for (const std::string& column : Heading(import.heading).unknown())
             response.warn(column, "unknown", "unknown column '" + column + "' is left out");
         return response;
@@ -171,7 +171,7 @@ Response ImportRoutes::errors(Request& request) {
     if (!import->hasFile)
         throw ApiError::notFound("The file of this import was removed");
     Response response = Response::of(std::make_shared<ImportErrors>(_store, *import), "text/csv; charset=utf-8");
-    response.header("Content-Disposition", "attachment; filename=\"errors-" + std::to_string(import->id) + ".csv\"");
+    response.addHeader("Content-Disposition", "attachment; filename=\"errors-" + std::to_string(import->id) + ".csv\"");
     return response;
 }
 

@@ -94,7 +94,7 @@ std::int64_t MailJob::count(std::string_view statement) {
 void MailJob::send(JobRun& run) {
     if (count(HAS_DUE) == 0)
         return;
-    SmtpConnection connection(_settings, &run.stop());
+    SmtpConnection connection(_settings, &run.stopSignal());
     std::int64_t sent = 0;
     for (;;) {
         run.throwIfStopped();

@@ -231,9 +231,9 @@ void MailSources::countOrders(JobRun& run) {
         return;
     std::map<std::int64_t, Count> counts;
     const QueryParameters query{{"created_from", from}, {"created_to", to}, {"per_page", "100"}};
-    Listed<OrderSummary> list = _deps.orders->list(_deps.database, query);
+    Listed<OrderGroupSummary> list = _deps.orders->list(_deps.database, query);
     for (;;) {
-        for (const OrderSummary& order : list.items) {
+        for (const OrderGroupSummary& order : list.items) {
             Count& count = counts[order.supplierId];
             count.store = order.supplierName;
             ++count.orders;

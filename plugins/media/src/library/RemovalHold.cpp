@@ -31,20 +31,20 @@ std::map<std::string, std::int64_t> holds(SqlSession& session, PluginSettings& s
 
 } // namespace
 
-bool RemovalHold::hold(SqlSession& session, std::string_view token, std::chrono::seconds duration) {
+bool RemovalHold::hold(Transaction& transaction, std::string_view token, std::chrono::seconds duration) {
     const auto name = std::string(PREFIX) + std::string(token);
-    const auto time = now(session);
-    const auto known = holds(session, _settings);
+    const auto time = now(transaction);
+    const auto known = holds(transaction, _settings);
     for (const auto& [other, end] : known)
         if (other != name && end + FORGOTTEN_AFTER < time)
-            _settings.remove(session, other);
+            _settings.remove(transaction, other);
     const auto own = known.find(name);
-    _settings.set(session, name, std::to_string(time + duration.count()));
+    _settings.set(transaction, name, std::to_string(time + duration.count()));
     return own == known.end() || own->second > time;
 }
 
-void RemovalHold::end(SqlSession& session, std::string_view token) {
-    _settings.remove(session, std::string(PREFIX) + std::string(token));
+void RemovalHold::end(Transaction& transaction, std::string_view token) {
+    _settings.remove(transaction, std::string(PREFIX) + std::string(token));
 }
 
 bool RemovalHold::isInForce() const {

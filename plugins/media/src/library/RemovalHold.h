@@ -18,9 +18,9 @@ public:
     /// From now on no server on this database removes a stored file, for so long; what is left lying the janitor
     /// removes afterwards. Repeated with the same token, of at most 32 letters and digits, it goes on: false when it
     /// had ended in between, so that files may be gone. Throws DatabaseError, as end().
-    bool hold(SqlSession& session, std::string_view token, std::chrono::seconds duration);
+    bool hold(Transaction& transaction, std::string_view token, std::chrono::seconds duration);
     /// Other tokens still hold.
-    void end(SqlSession& session, std::string_view token);
+    void end(Transaction& transaction, std::string_view token);
     /// Whether one is in force now. Whoever removes a file asks after the commit that removed its row: a backup that
     /// has not begun to hold by then sees that commit. Throws DatabaseError, ApiError (Unavailable).
     bool isInForce() const;

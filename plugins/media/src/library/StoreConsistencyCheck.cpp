@@ -146,7 +146,7 @@ void StoreConsistencyCheck::checkImages(bool onlyLeft) {
             for (const Row& row : piece)
                 ids.insert(row.owner.productId);
             const std::vector<ProductRef> products(ids.begin(), ids.end());
-            const auto offers = _dependencies.products.offers(session, products);
+            const auto offers = _dependencies.products.products().offers(session, products);
             for (std::size_t i = 0; i < products.size(); ++i)
                 if (offers[i].hasProduct)
                     ids.erase(products[i].productId);
@@ -306,7 +306,7 @@ void StoreConsistencyCheck::mend(const std::set<Owner>& owners, std::size_t prob
 std::vector<std::string> StoreConsistencyCheck::mendProduct(Transaction& transaction, const Owner& owner) const {
     transaction.change(owner.supplierId); // nobody else changes anything of it
     ImageRows images(transaction, _dependencies.products, owner.supplierId, owner.productId);
-    if (!_dependencies.products.offer(transaction, owner.supplierId, owner.productId))
+    if (!_dependencies.products.products().offer(transaction, owner.supplierId, owner.productId))
         return images.removeAll();
 
     struct Image {

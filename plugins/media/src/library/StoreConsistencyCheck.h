@@ -6,7 +6,7 @@
 #include "library/MediaReport.h"
 
 #include <supplierd/Database.h>
-#include <supplierd/services/Products.h>
+#include <supplierd/internal/ProductImages.h>
 
 #include <chrono>
 #include <cstdint>
@@ -24,7 +24,7 @@ public:
     struct Dependencies {
         Database& database;
         MediaStore& store;
-        Products& products;
+        ProductImages& products;
         MediaMetrics& metrics;
         std::chrono::milliseconds orphanAge;
         /// For thumbnails that are made anew.

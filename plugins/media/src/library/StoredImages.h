@@ -24,7 +24,7 @@ class StoredImages final : public FetchedImages {
 public:
     struct Context {
         MediaStore& store;
-        Products& products;
+        ProductImages& products;
         Logger& log;
         std::int64_t supplierId;
         /// So long after the first file was stored no product gets the images any more: the janitor would soon take

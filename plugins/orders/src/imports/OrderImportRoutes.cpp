@@ -86,7 +86,7 @@ Response OrderImportRoutes::upload(Request& request) {
         _jobs.wake(transaction, IMPORT_JOB);
         Response response = show(request, transaction, id);
         response.status = 202;
-        response.header("Location", "/api/v1/platform/order-imports/" + std::to_string(id));
+        response.addHeader("Location", "/api/v1/platform/order-imports/" + std::to_string(id));
         return response;
     });
 }

@@ -32,7 +32,7 @@ public:
         list.handler = [this](Request& request) { return listNotes(request); };
         Route page{Method::Get, "/products/{id:int}/notes.html", Audience::Supplier, "notes:read"};
         page.handler = [this](Request& request) { return showNotes(request); };
-        page.errorPage = [](const RequestError& error) { return htmlPage(error.message, "", error.status); };
+        page.errorPage = [](const FailedRequest& error) { return htmlPage(error.message, "", error.status); };
         Route create{Method::Post, "/products/{id:int}/notes", Audience::Supplier, "notes:write", Body::Json};
         create.handler = [this](Request& request) { return createNote(request); };
         Route upload{Method::Post, "/notes.csv", Audience::Supplier, "notes:write", Body::Raw};

@@ -102,7 +102,7 @@ public:
     virtual std::optional<ApiKeyRecord> findKey(SqlSession& session, std::int64_t id) = 0;
     /// By its id ("7"), or by what is shown of it ("sk_ab12cd34"). Throws ApiError: NotFound; Validation (`key`) for a
     /// text that can be neither, and may be a whole key: it is not repeated.
-    virtual ApiKeyRecord namedKey(SqlSession& session, std::string_view name) = 0;
+    virtual ApiKeyRecord requireKey(SqlSession& session, std::string_view name) = 0;
     /// `fields`: `{ name?, hourly_limit?, scopes?, expires_at? }`; without `scopes` it has all. Supplier 0 makes an
     /// operator's key, which has none. Throws ApiError: NotFound (the supplier), Validation with every bad field.
     virtual IssuedApiKey issueKey(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,

@@ -59,7 +59,8 @@ struct SUPPLIERD_API Actor {
     std::string name;
     /// Of the request, "" when it is none.
     std::string requestId = {};
-    Kind kind = Kind::Operator;
+    /// Say it where it is not a supplier: some things are an operator's alone.
+    Kind kind = Kind::Supplier;
     Reserved reserved = {};
 };
 
@@ -72,9 +73,9 @@ public:
     static constexpr std::int64_t MAX_COUNT = 10'000;
 
     /// Within the transaction of the change itself, so that neither is there without the other.
-    virtual void record(SqlSession& session, const AuditEntry& entry) = 0;
+    virtual void record(Transaction& transaction, const AuditEntry& entry) = 0;
     /// As record(), any number of entries with one statement.
-    virtual void recordAll(SqlSession& session, std::span<const AuditEntry> entries) = 0;
+    virtual void recordAll(Transaction& transaction, std::span<const AuditEntry> entries) = 0;
     /// Last recorded first; what is of sandboxes when the query asks for it, or for an actor or an object. `query`:
     /// that of `GET /api/v1/platform/audit`; what it does not know is left out of account. Throws ApiError (Validation)
     /// with every problem of the query.

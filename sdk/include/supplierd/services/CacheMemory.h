@@ -11,7 +11,8 @@ namespace supplierd {
 
 /// A service of the host: one bound of memory for all caches of the server and its plugins, `memory` in [server]. When
 /// they outgrow it, what was not used for longest goes, whichever cache has it; what is dearer to make again stays for
-/// longer. Caches of BoundedCache.h take part by themselves. Thread: any. Lifetime: the host's. Since 1.0.
+/// longer. Caches of BoundedCache.h take part by themselves. Thread: any. Lifetime: until Plugin::stop()
+/// returns. Since 1.0.
 class SUPPLIERD_API CacheMemory {
 public:
     static constexpr std::string_view ID = "supplierd.cache-memory/1";

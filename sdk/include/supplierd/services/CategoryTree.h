@@ -37,7 +37,7 @@ struct SUPPLIERD_API CategoryChange {
     CategoryRecord after;
     Reserved reserved = {};
 
-    bool changed() const { return before != after; }
+    bool isChanged() const { return before != after; }
 };
 
 /// A service of the plugin `categories`: the operators' side of the category tree. What it changes is in the
@@ -53,7 +53,7 @@ public:
     virtual CategoryChange add(Transaction& transaction, const JsonObject& fields, const Actor& actor) = 0;
     /// Changes what `fields` names; a slug of null is made from the name anew. Throws ApiError: NotFound, Validation
     /// with every bad field, among them a parent that is the category itself or one below it (`unsupported`).
-    virtual CategoryChange change(Transaction& transaction, std::int64_t id, const JsonObject& fields,
+    virtual CategoryChange update(Transaction& transaction, std::int64_t id, const JsonObject& fields,
                                   const Actor& actor) = 0;
     /// Whether there is such a category, and it and all above it are active: products may be put into it. One
     /// statement.

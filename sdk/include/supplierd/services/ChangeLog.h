@@ -69,7 +69,7 @@ struct SUPPLIERD_API ChangePage {
     bool isComplete = true;
     /// The number that the oldest entry of the supplier follows, seen in the same moment; `committed` when there is
     /// none. What was removed from the log was committed under this number or an earlier one.
-    std::int64_t first = 0;
+    std::int64_t removedUpTo = 0;
     Reserved reserved = {};
 };
 

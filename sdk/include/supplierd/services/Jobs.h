@@ -35,7 +35,7 @@ public:
     /// Raised when the server drains or has lost the job to another one, and when an operator stops it. Look at it
     /// between two pieces of work, and give it to what waits (HttpRequest::stop); the server waits for the job until
     /// `server.shutdown_deadline`.
-    virtual const StopSignal& stop() const = 0;
+    virtual const StopSignal& stopSignal() const = 0;
     /// Database::withTransaction() that commits only while the job is this run's: should another server have taken the
     /// job over (this one was silent for longer than its lease), it throws JobStopped and changes nothing.
     virtual void withTransaction(const std::function<void(Transaction&)>& work) = 0;
@@ -56,13 +56,13 @@ public:
 
     static constexpr std::size_t MAX_OUTPUT_BYTES = 16'384;
 
-    /// Throws JobStopped once stop() is raised.
+    /// Throws JobStopped once stopSignal() is raised.
     void throwIfStopped() const {
-        if (stop().isRaised())
+        if (stopSignal().isRaised())
             throw JobStopped();
     }
     /// Runs `work`, which says how much it did, in one transaction after the other until it says 0. All that was done.
-    /// Throws JobStopped between two of them once stop() is raised.
+    /// Throws JobStopped between two of them once stopSignal() is raised.
     std::int64_t inPieces(const std::function<std::int64_t(Transaction&)>& work) {
         std::int64_t all = 0;
         for (std::int64_t done = 1; done != 0; all += done) {

@@ -55,7 +55,7 @@ struct SUPPLIERD_API OrderItem {
     std::string unit;
     std::int64_t quantity = 0;
     Decimal unitPrice;
-    Decimal vatRate;
+    Decimal vatRate; ///< in percent: 21
     Decimal lineTotal;
     Reserved reserved = {};
 };
@@ -70,14 +70,15 @@ struct SUPPLIERD_API OrderStatusChange {
     Reserved reserved = {};
 };
 
-/// One supplier's part of an order, as lists show it. Times are ISO 8601 UTC.
-struct SUPPLIERD_API OrderSummary {
+/// One supplier's part of an order, its order group, as lists show it. Times are ISO 8601 UTC.
+struct SUPPLIERD_API OrderGroupSummary {
+    /// The order group's.
     std::int64_t id = 0;
     std::int64_t supplierId = 0;
     std::string supplierName;
     std::string orderNumber;
-    std::string status;
-    std::string currency;
+    std::string status;   ///< in the words of the API: "processing"
+    std::string currency; ///< ISO 4217: "EUR"
     Decimal subtotal;
     Decimal vatTotal;
     Decimal total;
@@ -91,7 +92,7 @@ struct SUPPLIERD_API OrderSummary {
 };
 
 /// One supplier's part of an order, with everything that its detail shows.
-struct SUPPLIERD_API OrderGroup : OrderSummary {
+struct SUPPLIERD_API OrderGroup : OrderGroupSummary {
     std::int64_t orderId = 0;
     OrderCustomer customer;
     OrderTracking tracking;
@@ -113,7 +114,7 @@ struct SUPPLIERD_API PlacedOrder {
 
 /// What the API shows, as a value: to suppliers without `supplier: { id, name }`.
 SUPPLIERD_API void writeJson(JsonWriter& json, const OrderTracking& tracking);
-SUPPLIERD_API void writeJson(JsonWriter& json, const OrderSummary& order, Audience audience = Audience::Operator);
+SUPPLIERD_API void writeJson(JsonWriter& json, const OrderGroupSummary& order, Audience audience = Audience::Operator);
 SUPPLIERD_API void writeJson(JsonWriter& json, const OrderGroup& order, Audience audience = Audience::Operator);
 SUPPLIERD_API void writeJson(JsonWriter& json, const PlacedOrder& order);
 
@@ -140,7 +141,7 @@ public:
     /// Order groups of every supplier, newest first; those of sandboxes when the query asks for them. `query`: that of
     /// `GET /api/v1/platform/order-groups`; what it does not know is left out of account. Throws ApiError (Validation)
     /// with every problem of the query.
-    virtual Listed<OrderSummary> list(Database& database, const QueryParameters& query) = 0;
+    virtual Listed<OrderGroupSummary> list(Database& database, const QueryParameters& query) = 0;
     /// Nothing when there is no such order group. To be called in a snapshot.
     virtual std::optional<OrderGroup> find(SqlSession& snapshot, std::int64_t orderGroupId) = 0;
     /// As its supplier sees it; nothing when that supplier has no such order group. To be called in a snapshot.

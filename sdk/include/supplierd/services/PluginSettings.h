@@ -15,7 +15,7 @@ namespace supplierd {
 /// must not hold. Thread: any. Errors: DatabaseError. Since 1.0.
 class SUPPLIERD_API PluginSettings {
 public:
-    static constexpr std::string_view ID = "supplierd.settings/1";
+    static constexpr std::string_view ID = "supplierd.plugin-settings/1";
     static constexpr std::size_t MAX_NAME = 64;
     static constexpr std::size_t MAX_VALUE = 65'536;
 
@@ -24,8 +24,8 @@ public:
     virtual std::map<std::string, std::string> all(SqlSession& session) = 0;
     /// With the transaction, so beside the audit entry. Throws std::invalid_argument for a name that is not 1 to
     /// MAX_NAME of ASCII's letters, digits, '_', '-' and '.', and for a value of more than MAX_VALUE bytes.
-    virtual void set(SqlSession& session, std::string_view name, std::string_view value) = 0;
-    virtual void remove(SqlSession& session, std::string_view name) = 0;
+    virtual void set(Transaction& transaction, std::string_view name, std::string_view value) = 0;
+    virtual void remove(Transaction& transaction, std::string_view name) = 0;
 
 protected:
     ~PluginSettings() = default;

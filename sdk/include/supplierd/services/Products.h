@@ -60,16 +60,6 @@ struct SUPPLIERD_API BatchedProduct {
     Reserved reserved = {};
 };
 
-/// What the catalog says of a product's primary image.
-struct SUPPLIERD_API PrimaryImage {
-    std::int64_t productId = 0;
-    std::int64_t supplierId = 0;
-    bool isDeleted = false;
-    /// Of its original, relative to the server's root; nothing: it has none.
-    std::optional<std::string> path = std::nullopt;
-    Reserved reserved = {};
-};
-
 /// A service of the plugin `catalog`: every supplier's products. What it says within a transaction stays true while the
 /// suppliers' catalogs are locked. Thread: any. Throws DatabaseError. Since 1.0.
 class SUPPLIERD_API Products {
@@ -144,34 +134,20 @@ public:
     /// there is no such product, it is looked at as if that were about to be created.
     virtual std::vector<BatchedProduct> dryRunVariants(SqlSession& session, std::int64_t supplierId,
                                                        std::span<const JsonObject> variants) = 0;
-    /// What POST /products/{id}/delete does, with the lock of the supplier's catalog and the audit log. Returns the
-    /// files of its images: hand them to ImageIngest::removeFiles() once that has committed. Throws ApiError
-    /// (NotFound).
-    virtual std::vector<std::string> remove(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
-                                            const Actor& actor) = 0;
+    /// What POST /products/{id}/delete does, with the lock of the supplier's catalog and the audit log. The files of
+    /// its images go once that is committed. Throws ApiError (NotFound).
+    virtual void remove(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
+                        const Actor& actor) = 0;
 
     /// Approves products, all or none; the outcomes are in the order of suppliers, then products, each once. Takes the
     /// locks of their suppliers' catalogs, so it must be the first to do so in the transaction, and writes the audit
     /// log. Everything else of those suppliers waits meanwhile: of more than some 200 products make several
     /// transactions. Throws ApiError (NotFound) naming those that do not exist.
-    virtual std::vector<ApprovalOutcome> approve(Transaction& transaction, const std::vector<std::int64_t>& productIds,
+    virtual std::vector<ApprovalOutcome> approve(Transaction& transaction, std::span<const std::int64_t> productIds,
                                                  const Actor& actor) = 0;
     /// As approve(), with a reason for the supplier. Throws ApiError (Validation) too, when it is empty or too long.
-    virtual std::vector<ApprovalOutcome> reject(Transaction& transaction, const std::vector<std::int64_t>& productIds,
+    virtual std::vector<ApprovalOutcome> reject(Transaction& transaction, std::span<const std::int64_t> productIds,
                                                 std::string_view reason, const Actor& actor) = 0;
-
-    // For the plugin that keeps the images. The catalog repeats the path of each product's primary image, so that its
-    // lists need nobody else.
-
-    /// Takes the lock of the catalog (Transaction::change()), and stamps a live product with a change of its images,
-    /// which it notes. False when the supplier has no such product.
-    virtual bool noteImages(Transaction& transaction, std::int64_t supplierId, std::int64_t productId) = 0;
-    /// Of a deleted product too. The catalog is locked; who calls stamps a live product, by noteImages() or by what
-    /// else it writes of it.
-    virtual void setPrimaryImage(Transaction& transaction, std::int64_t productId,
-                                 const std::optional<std::string>& path) = 0;
-    /// Of the products of all suppliers, deleted ones too, with ids above `after`, in the order of their ids.
-    virtual std::vector<PrimaryImage> primaryImages(SqlSession& session, std::int64_t after, std::size_t limit) = 0;
 
 protected:
     ~Products() = default;

@@ -96,7 +96,7 @@ public:
 
     /// Each item sees what the items before it did; a bad one stops no other. Takes the lock of the supplier's
     /// catalog when there is something to write (Transaction::change()). What has its value already is done and not
-    /// written.
+    /// written. Throws std::length_error beyond MAX_ITEMS.
     virtual BulkResult setStocks(Transaction& transaction, std::int64_t supplierId,
                                  std::span<const StockItem> items) = 0;
     /// As setStocks().

@@ -12,8 +12,8 @@ namespace supplierd::testing {
 /// Keeps what is recorded, also by a transaction that is rolled back or repeated. Thread: one. Since 1.0.
 class FakeAuditLog final : public AuditLog {
 public:
-    void record(SqlSession&, const AuditEntry& entry) override { _entries.push_back(entry); }
-    void recordAll(SqlSession&, std::span<const AuditEntry> entries) override {
+    void record(Transaction&, const AuditEntry& entry) override { _entries.push_back(entry); }
+    void recordAll(Transaction&, std::span<const AuditEntry> entries) override {
         _entries.insert(_entries.end(), entries.begin(), entries.end());
     }
     /// All of it, last recorded first, whatever the query says.

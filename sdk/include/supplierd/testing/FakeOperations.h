@@ -74,7 +74,7 @@ private:
     public:
         Run(FakeJobs& jobs, std::string input, std::string requestedBy)
             : _jobs(jobs), _input(std::move(input)), _requestedBy(std::move(requestedBy)) {}
-        const StopSignal& stop() const override { return _jobs.stop; }
+        const StopSignal& stopSignal() const override { return _jobs.stop; }
         void withTransaction(const std::function<void(Transaction&)>& work) override {
             _jobs._database.withTransaction(work);
         }
@@ -113,12 +113,12 @@ public:
         static_cast<void>(session);
         return {values.begin(), values.end()};
     }
-    void set(SqlSession& session, std::string_view name, std::string_view value) override {
-        static_cast<void>(session);
+    void set(Transaction& transaction, std::string_view name, std::string_view value) override {
+        static_cast<void>(transaction);
         values.insert_or_assign(std::string(name), std::string(value));
     }
-    void remove(SqlSession& session, std::string_view name) override {
-        static_cast<void>(session);
+    void remove(Transaction& transaction, std::string_view name) override {
+        static_cast<void>(transaction);
         values.erase(std::string(name));
     }
 };

@@ -49,20 +49,11 @@ public:
     Batched dryRun(SqlSession&, std::int64_t, Batch) override { refuse("dryRun"); }
     Batched upsertVariants(Transaction&, std::int64_t, Batch, const Actor&) override { refuse("upsertVariants"); }
     Batched dryRunVariants(SqlSession&, std::int64_t, Batch) override { refuse("dryRunVariants"); }
-    std::vector<std::string> remove(Transaction&, std::int64_t, std::int64_t, const Actor&) override {
-        refuse("remove");
-    }
-    using Ids = std::vector<std::int64_t>;
+    void remove(Transaction&, std::int64_t, std::int64_t, const Actor&) override { refuse("remove"); }
+    using Ids = std::span<const std::int64_t>;
     using Outcomes = std::vector<ApprovalOutcome>;
-    Outcomes approve(Transaction&, const Ids&, const Actor&) override { refuse("approve"); }
-    Outcomes reject(Transaction&, const Ids&, std::string_view, const Actor&) override { refuse("reject"); }
-    bool noteImages(Transaction&, std::int64_t, std::int64_t) override { refuse("noteImages"); }
-    void setPrimaryImage(Transaction&, std::int64_t, const std::optional<std::string>&) override {
-        refuse("setPrimaryImage");
-    }
-    std::vector<PrimaryImage> primaryImages(SqlSession&, std::int64_t, std::size_t) override {
-        refuse("primaryImages");
-    }
+    Outcomes approve(Transaction&, Ids, const Actor&) override { refuse("approve"); }
+    Outcomes reject(Transaction&, Ids, std::string_view, const Actor&) override { refuse("reject"); }
 
 private:
     [[noreturn]] static void refuse(const std::string& function) {

@@ -48,7 +48,7 @@ class CatalogReaderTest : public CppUnit::TestFixture {
 public:
     CatalogReaderTest() {
         _changes.page.committed = 5;
-        _changes.page.first = 2;
+        _changes.page.removedUpTo = 2;
     }
 
 protected:

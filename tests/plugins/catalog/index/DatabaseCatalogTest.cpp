@@ -19,7 +19,7 @@ namespace {
 struct NineChanges final : ChangeLog {
     std::int64_t committed(SqlSession&, std::int64_t) override { return 9; }
     ChangePage after(SqlSession&, std::int64_t, std::int64_t, std::size_t) override {
-        return {.committed = 9, .first = 2};
+        return {.committed = 9, .removedUpTo = 2};
     }
 };
 
