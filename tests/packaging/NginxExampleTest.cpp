@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -85,7 +86,9 @@ TEST(NginxExampleTest, exampleIsWellFormed) {
         return;
     const auto said = _proxied->proxy.check();
     CPPUNIT_ASSERT_EQUAL_MESSAGE(said.errors, 0, said.exitCode);
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(said.errors, std::string::npos, said.errors.find("[warn]"));
+    // The nginx of Debian 12 does not know the directive that the one of Debian 13 would rather have.
+    const auto others = std::regex_replace(said.errors, std::regex(".*\\bhttp2\" directive is deprecated.*"), "");
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(said.errors, std::string::npos, others.find("[warn]"));
 }
 
 TEST(NginxExampleTest, picturesAreServedAsSupplierdServesThem) {

@@ -167,7 +167,6 @@ private:
 
     void describeStore(const S3Settings& settings, const std::string& url, milliseconds limit) {
         set(CURLOPT_URL, url.c_str());
-        set(CURLOPT_PATH_AS_IS, 1L);
         set(CURLOPT_AWS_SIGV4, ("aws:amz:" + settings.region + ":s3").c_str());
         set(CURLOPT_USERNAME, settings.credentials.accessKeyId.c_str());
         set(CURLOPT_PASSWORD, settings.credentials.secretAccessKey.c_str());
