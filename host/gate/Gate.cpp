@@ -1,5 +1,7 @@
 #include "host/gate/Gate.h"
 
+#include "host/base/EventDescriptor.h"
+
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -54,10 +56,9 @@ Gate::Gate(const GateSettings& settings, int listening, Refusals& refusals, TlsC
       _addresses(settings.connectionsPerAddress),
       _ledger(settings.held),
       _epoll(require(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
-      _event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+      _event(newEventDescriptor()) {
     epoll_event wanted{EPOLLIN, {.ptr = this}};
-    if (_event.get() < 0 || ::epoll_ctl(_epoll.get(), EPOLL_CTL_ADD, _event.get(), &wanted) != 0)
-        throw std::system_error(errno, std::generic_category(), "eventfd");
+    require(::epoll_ctl(_epoll.get(), EPOLL_CTL_ADD, _event.get(), &wanted), "epoll_ctl");
 }
 
 Gate::~Gate() {

@@ -1,10 +1,10 @@
 #include "host/gate/WorkerSocket.h"
 
+#include "host/base/EventDescriptor.h"
+
 #include <Poco/Net/HTTPServerRequestImpl.h>
 #include <Poco/Net/ServerSocketImpl.h>
 #include <Poco/Net/StreamSocketImpl.h>
-
-#include <sys/eventfd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,7 +12,6 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <thread>
 
 #ifdef __SANITIZE_THREAD__
@@ -29,20 +28,13 @@ std::chrono::milliseconds millisecondsOf(const Poco::Timespan& time) {
     return std::chrono::milliseconds(time.totalMilliseconds());
 }
 
-/// Poco takes only a socket with a descriptor for one that is open.
-int openPlaceholder() {
-    const int descriptor = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (descriptor < 0)
-        throw std::system_error(errno, std::generic_category(), "eventfd");
-    return descriptor;
-}
-
 } // namespace
 
 /// Thread: the worker's.
 class WorkerSocketImpl final : public Poco::Net::StreamSocketImpl {
 public:
-    explicit WorkerSocketImpl(Gate& gate) : StreamSocketImpl(openPlaceholder()), _gate(gate), channel(gate) {
+    /// Poco takes only a socket with a descriptor for one that is open.
+    explicit WorkerSocketImpl(Gate& gate) : StreamSocketImpl(newEventDescriptor()), _gate(gate), channel(gate) {
         _gate.queue().add(_worker);
     }
 

@@ -225,7 +225,7 @@ std::string abiMismatch(const PluginNoteInfo& note, const HostAbi& host) {
     return {};
 }
 
-/// "80" of "libPocoFoundation.so.80".
+/// ".so.80" of "libPocoFoundation.so.80".
 std::string_view releaseOf(std::string_view library) {
     return library.substr(std::min(library.rfind(".so"), library.size()));
 }

@@ -7,6 +7,9 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <limits>
+#include <memory>
+#include <new>
 #include <stdexcept>
 
 namespace supplierd {
@@ -54,18 +57,24 @@ std::string gzipped(std::string_view bytes, int level) {
     constexpr int GZIP = 16;
     constexpr int MEMORY = 8; // zlib's default
     z_stream stream{};
-    if (::deflateInit2(&stream, level, Z_DEFLATED, MAX_WBITS + GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
-        throw std::invalid_argument("zlib does not take the level " + std::to_string(level) + ", or has no memory");
-    std::string packed(::deflateBound(&stream, bytes.size()), '\0');
+    const int begun = ::deflateInit2(&stream, level, Z_DEFLATED, MAX_WBITS + GZIP, MEMORY, Z_DEFAULT_STRATEGY);
+    if (begun == Z_MEM_ERROR)
+        throw std::bad_alloc();
+    if (begun != Z_OK)
+        throw std::invalid_argument("zlib does not take the level " + std::to_string(level));
+    const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, &::deflateEnd);
+    const auto bound = ::deflateBound(&stream, bytes.size());
+    if (bound > std::numeric_limits<uInt>::max()) // zlib would pack what is left of the length
+        throw std::length_error("what is to be packed is longer than 4 GiB");
+    std::string packed(bound, '\0');
     stream.next_in = reinterpret_cast<const Bytef*>(bytes.data());
     stream.avail_in = static_cast<uInt>(bytes.size());
     stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-    stream.avail_out = static_cast<uInt>(packed.size());
-    const int result = ::deflate(&stream, Z_FINISH);
+    stream.avail_out = static_cast<uInt>(bound);
+    if (::deflate(&stream, Z_FINISH) != Z_STREAM_END)
+        throw std::logic_error("zlib needs more than its own bound");
     packed.resize(stream.total_out);
-    ::deflateEnd(&stream);
-    if (result != Z_STREAM_END)
-        throw std::length_error("what is to be packed is too long");
+    packed.shrink_to_fit(); // much of it is kept
     return packed;
 }
 

@@ -94,4 +94,11 @@ TEST(PagePartsTest, pageHasItsTitleAndRunsNoScript) {
     CPPUNIT_ASSERT(page.headers.at(0).second.find("script") == std::string::npos);
 }
 
+TEST(PagePartsTest, whatZlibDoesNotTakeIsRefusedBeforeItIsRead) {
+    const std::string text = "roses";
+    CPPUNIT_ASSERT_THROW(gzipped(text, 12), std::invalid_argument);
+    CPPUNIT_ASSERT_THROW(gzipped({text.data(), std::size_t{1} << 32}, 6), std::length_error);
+    CPPUNIT_ASSERT_THROW(gzipped({text.data(), (std::size_t{1} << 32) + 1}, 6), std::length_error);
+}
+
 } // namespace supplierd::tests

@@ -4,6 +4,7 @@
 #include "host/ctl/backup/ChildProgram.h"
 #include "host/ctl/backup/FreshNumbers.h"
 #include "host/ctl/backup/PictureSource.h"
+#include "host/ctl/setup/AccountSetup.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 
@@ -311,7 +312,7 @@ void requireMariaDb(ControlContext& context) {
         Rows& row = session.query("SELECT VERSION()");
         return std::string(row.next() ? row.text(0) : "");
     });
-    if (version.find("MariaDB") == std::string::npos)
+    if (!AccountSetup::isMariaDb(version))
         throw CommandFailure("the database is MySQL " + version +
                              ", which mariadb-backup cannot copy. Dump it: mysqldump "
                              "--single-transaction --hex-blob DATABASE, and copy the pictures");

@@ -229,7 +229,7 @@ bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings&
         const auto version = textOf(session, SELECT_VERSION);
         findings.judge(AccountSetup::isKnownVersion(version), Level::Error, "database version", version, "",
                        "use MariaDB 10.11 or later, or MySQL 8.0 or later");
-        if (version.find("MariaDB") == std::string::npos)
+        if (!AccountSetup::isMariaDb(version))
             findings.good("MySQL",
                           "supplierctl backup and clusters need MariaDB, and only reads have a time limit: see "
                           "\"MySQL\" in promises.md for what to do instead");

@@ -133,7 +133,7 @@ AccountSetup::AccountSetup(SessionSettings administrator)
           return openSession(administrator);
       }()),
       _version(text(SELECT_SERVER_VERSION)),
-      _isMariaDb(_version.find("MariaDB") != std::string::npos) {}
+      _isMariaDb(isMariaDb(_version)) {}
 
 std::string AccountSetup::text(std::string_view sql, SqlParams params) {
     auto& rows = _session.query(sql, params);
@@ -144,8 +144,7 @@ bool AccountSetup::isKnownVersion(const std::string& version) {
     char* rest = nullptr;
     const auto major = std::strtol(version.c_str(), &rest, 10);
     const auto minor = *rest == '.' ? std::strtol(rest + 1, nullptr, 10) : 0;
-    const bool isMariaDb = version.find("MariaDB") != std::string::npos;
-    return isMariaDb ? major > 10 || (major == 10 && minor >= 11) : major >= 8;
+    return isMariaDb(version) ? major > 10 || (major == 10 && minor >= 11) : major >= 8;
 }
 
 std::string AccountSetup::clientHost() {

@@ -49,6 +49,8 @@ public:
     explicit AccountSetup(SessionSettings administrator);
 
     const std::string& version() const { return _version; }
+    /// Else it is MySQL. Of what the server calls its version.
+    static bool isMariaDb(std::string_view version) { return version.find("MariaDB") != std::string_view::npos; }
     /// Whether it is MariaDB 10.11 or MySQL 8.0, or what follows them.
     static bool isKnownVersion(const std::string& version);
     /// From where the server sees this machine.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/base/EventDescriptor.h"
 #include "host/base/OwnedDescriptor.h"
 
 #include <supplierd/StopSignal.h>
@@ -10,14 +11,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <set>
 #include <span>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -31,9 +30,7 @@ public:
     class Listener {
     public:
         /// Throws std::system_error when the process has no descriptor left.
-        explicit Listener(CommitFeed& feed) : _feed(feed), _grown(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-            if (_grown.get() < 0)
-                throw std::system_error(errno, std::generic_category(), "cannot create an event descriptor");
+        explicit Listener(CommitFeed& feed) : _feed(feed), _grown(newEventDescriptor()) {
             const std::lock_guard lock(_feed._mutex);
             _feed._listeners.push_back(this);
             ++_feed._count;
