@@ -328,7 +328,7 @@ private:
         case CURLE_SSL_CONNECT_ERROR:
             return notSecure();
         case CURLE_GOT_NOTHING:
-            return {HttpErrorCode::Connect, _request.wishes.server + " closed the connection without an answer"};
+            return {HttpErrorCode::Connect, _request.wishes.peerName + " closed the connection without an answer"};
         case CURLE_PARTIAL_FILE:
             return _response.cut();
         case CURLE_SEND_ERROR:
@@ -343,8 +343,8 @@ private:
         long error = 0;
         ::curl_easy_getinfo(_easy, CURLINFO_OS_ERRNO, &error);
         if (error == ECONNREFUSED)
-            return {HttpErrorCode::Connect, _request.wishes.server + " refused the connection"};
-        return {HttpErrorCode::Connect, _request.wishes.server + " cannot be reached"};
+            return {HttpErrorCode::Connect, _request.wishes.peerName + " refused the connection"};
+        return {HttpErrorCode::Connect, _request.wishes.peerName + " cannot be reached"};
     }
 
     HttpError notSecure() const {
@@ -363,7 +363,7 @@ private:
             return _response.cut();
         if (text.find("SSL") != std::string_view::npos && text.find("errno") == std::string_view::npos)
             return {HttpErrorCode::Tls, "the secure connection broke"};
-        return {HttpErrorCode::Connect, "the connection to " + _request.wishes.server + " broke"};
+        return {HttpErrorCode::Connect, "the connection to " + _request.wishes.peerName + " broke"};
     }
 
     const HttpTransport& _transport;

@@ -74,7 +74,7 @@ OutboundHttp::OutboundHttp(HttpRules rules, std::shared_ptr<const Resolver> reso
       _policy(_rules.allowNetworks),
       _resolver(std::move(resolver)),
       _connector(std::move(connector)),
-      _transport(_rules.trustedCertificates, _policy, _connector, idleLimits) {}
+      _transport(_rules.trustedCertificatesFile, _policy, _connector, idleLimits) {}
 
 HttpResponse OutboundHttp::send(const HttpRequest& request) const {
     const TimeLimit limit(TimeLimit::Clock::now() + request.timeout, request.stop);
@@ -87,10 +87,10 @@ HttpResponse OutboundHttp::send(const HttpRequest& request) const {
             response.url = url.toString();
             return response;
         }
-        const std::string location = locationOf(response, request.server);
+        const std::string location = locationOf(response, request.peerName);
         if (redirects == maxRedirects)
             throw HttpError(HttpErrorCode::Protocol,
-                            request.server + " redirects more than " + std::to_string(redirects) + " times");
+                            request.peerName + " redirects more than " + std::to_string(redirects) + " times");
         const HttpUrl next = url.resolve(location);
         if (!next.hasOriginOf(url))
             fields = forAnotherOrigin(std::move(fields));
@@ -119,7 +119,7 @@ HttpResponse OutboundHttp::request(const HttpRequest& request, const HttpUrl& ur
         _rules.userAgent,
         fields,
         hasBody ? &request.body : nullptr,
-        {request.maxBytes, request.bodyOfStatus, followsRedirects, request.server, request.truncatesBody},
+        {request.maxResponseBytes, request.onlyBodyOfStatus, followsRedirects, request.peerName, request.truncatesBody},
         request.idleTimeout,
         isRepeatable(fields)};
     if (toSend.keepsConnection)

@@ -57,20 +57,20 @@ bool isRedirect(int status) {
 }
 
 HttpError ResponseReader::notHttp() const {
-    return {HttpErrorCode::Protocol, "the answer of " + _wishes.server + " is not valid HTTP"};
+    return {HttpErrorCode::Protocol, "the answer of " + _wishes.peerName + " is not valid HTTP"};
 }
 
 HttpError ResponseReader::cut() const {
-    return {HttpErrorCode::Damaged, "the answer of " + _wishes.server + " ended early"};
+    return {HttpErrorCode::Damaged, "the answer of " + _wishes.peerName + " ended early"};
 }
 
 HttpError ResponseReader::badChunk() const {
-    return {HttpErrorCode::Damaged, "the answer of " + _wishes.server + " has a bad chunk"};
+    return {HttpErrorCode::Damaged, "the answer of " + _wishes.peerName + " has a bad chunk"};
 }
 
 HttpError ResponseReader::tooLarge() const {
-    return {HttpErrorCode::TooLarge,
-            "the answer of " + _wishes.server + " is larger than " + std::to_string(_wishes.maxBytes) + " bytes"};
+    return {HttpErrorCode::TooLarge, "the answer of " + _wishes.peerName + " is larger than " +
+                                         std::to_string(_wishes.maxResponseBytes) + " bytes"};
 }
 
 /// "HTTP/1.1 200 OK" → 200.
@@ -163,13 +163,13 @@ void ResponseReader::finishHead() {
     _hasHead = true;
     const int status = _response.status;
     _isComplete = (_wishes.followsRedirects && isRedirect(status)) ||
-                  (_wishes.bodyOfStatus != 0 && _wishes.bodyOfStatus != status);
+                  (_wishes.onlyBodyOfStatus != 0 && _wishes.onlyBodyOfStatus != status);
     if (_isComplete)
         return;
     _wantsBody = status != 204 && status != 304;
     if (_isEncoded)
-        throw HttpError(HttpErrorCode::Encoded, _wishes.server + " compressed its answer, which is not accepted");
-    if (_contentLength && *_contentLength > _wishes.maxBytes && !_wishes.truncatesBody)
+        throw HttpError(HttpErrorCode::Encoded, _wishes.peerName + " compressed its answer, which is not accepted");
+    if (_contentLength && *_contentLength > _wishes.maxResponseBytes && !_wishes.truncatesBody)
         throw tooLarge();
 }
 
@@ -218,18 +218,18 @@ void ResponseReader::takeChunkLine(std::string_view line) {
         if (!line.empty())
             throw badChunk();
         _expectsChunkEnd = false;
-        if (_arrived > 2 * _wishes.maxBytes + CHUNK_ALLOWANCE)
+        if (_arrived > 2 * _wishes.maxResponseBytes + CHUNK_ALLOWANCE)
             throw tooLarge();
         return;
     }
     _chunkLeft = chunkSizeOf(line);
     _isComplete = _chunkLeft == 0;
-    if (_chunkLeft > _wishes.maxBytes - _response.body.size() && !_wishes.truncatesBody)
+    if (_chunkLeft > _wishes.maxResponseBytes - _response.body.size() && !_wishes.truncatesBody)
         throw tooLarge();
 }
 
 void ResponseReader::append(std::string_view bytes) {
-    const std::uint64_t room = _wishes.maxBytes - _response.body.size();
+    const std::uint64_t room = _wishes.maxResponseBytes - _response.body.size();
     if (bytes.size() > room && !_wishes.truncatesBody)
         throw tooLarge();
     if (bytes.size() > room)

@@ -13,14 +13,14 @@ namespace supplierd::host {
 
 /// What of a response is wanted.
 struct ResponseWishes {
-    std::uint64_t maxBytes = 0;
+    std::uint64_t maxResponseBytes = 0;
     /// The body of a response with another status is left unread; 0: of none.
-    int bodyOfStatus = 0;
+    int onlyBodyOfStatus = 0;
     /// That of a redirect too.
     bool followsRedirects = false;
     /// How texts of errors call the other side.
-    std::string server;
-    /// What is beyond maxBytes is left unread instead of refused.
+    std::string peerName;
+    /// What is beyond maxResponseBytes is left unread instead of refused.
     bool truncatesBody = false;
 };
 

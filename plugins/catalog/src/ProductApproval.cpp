@@ -127,7 +127,7 @@ private:
     static std::vector<std::int64_t> changedOf(const std::vector<ApprovalOutcome>& outcomes) {
         std::vector<std::int64_t> ids;
         for (const ApprovalOutcome& outcome : outcomes)
-            if (outcome.changed)
+            if (outcome.isChanged)
                 ids.push_back(outcome.productId);
         return ids;
     }
@@ -153,7 +153,7 @@ private:
         outcome.name = row.text(1);
         outcome.statusBefore = termAt(APPROVALS, row.integer(2));
         outcome.reasonBefore = row.maybeText(3);
-        outcome.changed = row.integer(2) != number() || outcome.reasonBefore != _reason;
+        outcome.isChanged = row.integer(2) != number() || outcome.reasonBefore != _reason;
         return outcome;
     }
 
@@ -164,7 +164,7 @@ private:
         std::vector<AuditEntry> entries;
         entries.reserve(outcomes.size());
         for (const ApprovalOutcome& outcome : outcomes) {
-            if (!outcome.changed)
+            if (!outcome.isChanged)
                 continue;
             AuditEntry entry = auditEntry(_actor, "product", ACTIONS[number()], outcome.productId, outcome.supplierId);
             entry.before = approvalJson(outcome.statusBefore, outcome.reasonBefore);

@@ -35,10 +35,10 @@ public:
     Problem read(StockItem& item) {
         if (Problem error = readNames(item))
             return error;
-        item.adjust = _reader.boolean("adjust").valueOr(false);
+        item.isAdjustment = _reader.boolean("adjust").valueOr(false);
         if (failed())
             return wrong(WRONG_ADJUST);
-        const auto quantity = _reader.integer("stock_qty", item.adjust ? DELTA : STOCK);
+        const auto quantity = _reader.integer("stock_qty", item.isAdjustment ? DELTA : STOCK);
         if (!quantity.hasValue())
             return wrong(WRONG_STOCK);
         item.quantity = *quantity.value;

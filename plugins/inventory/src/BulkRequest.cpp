@@ -23,7 +23,7 @@ constexpr std::size_t MOST_NAMED = 10;
 
 void writeValue(JsonWriter& json, const StockItem& item) {
     json.field("stock_qty", item.quantity);
-    if (item.adjust)
+    if (item.isAdjustment)
         json.field("adjust", true);
 }
 
@@ -79,7 +79,7 @@ Response run(Request& request, AuditLog& audit, std::string_view object, const S
         const BulkResult result = set(transaction, request.principal().supplierId, input.items);
         for (std::size_t i = 0; i < result.items.size(); ++i)
             input.errors.set(input.places[i], problemOf(result.items[i]));
-        if (result.written)
+        if (result.isWritten)
             record(audit, transaction, request, object, input, result);
         Response response = answer(request, input.errors);
         response.addHeader(std::string(CHANGE_SEQ_HEADER), std::to_string(result.changeSeq));

@@ -69,10 +69,10 @@ FetchedImage ImageFetcher::fetch(const std::string& url, Clock::time_point end, 
     request.url = url;
     request.headers = {{"Accept", "image/jpeg, image/png, image/webp"}};
     request.timeout = std::min(_options.timeout, std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()));
-    request.maxBytes = _options.maxBytes;
+    request.maxResponseBytes = _options.maxBytes;
     request.maxRedirects = _options.maxRedirects;
-    request.bodyOfStatus = 200;
-    request.server = "the image's server";
+    request.onlyBodyOfStatus = 200;
+    request.peerName = "the image's server";
     request.stop = stop;
     try {
         HttpResponse response = _client->send(request);

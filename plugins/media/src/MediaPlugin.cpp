@@ -117,7 +117,7 @@ public:
         host.offer<ImageIngest>(*_ingest);
         host.offer<ImageUploads>(*_uploads);
         HttpRules rules = _settings.rules;
-        rules.trustedCertificates.clear(); // to look at URLs alone
+        rules.trustedCertificatesFile.clear(); // to look at URLs alone
         _imageHttp = host.require<HttpClient>().withRules(rules);
         host.offerService(IMAGE_HTTP, static_cast<void*>(_imageHttp.get()));
         addJobs(host);

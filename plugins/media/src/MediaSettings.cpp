@@ -279,7 +279,7 @@ MediaSettings MediaSettings::read(const Config& config) {
     settings.rules.allowPorts = portsOf(config);
     settings.fetch.timeout = config.duration("fetch.timeout");
     settings.fetch.maxBytes = static_cast<std::uint64_t>(config.size("fetch.max_bytes"));
-    settings.rules.trustedCertificates = certificates(config, "fetch.trusted_certificates");
+    settings.rules.trustedCertificatesFile = certificates(config, "fetch.trusted_certificates");
     settings.rules.userAgent = "supplierd/" SUPPLIERD_PLUGIN_VERSION;
     settings.fetchLimits.parallel = number(config, "fetch.max_parallel");
     settings.fetchLimits.parallelPerSupplier = number(config, "fetch.max_parallel_per_supplier");

@@ -37,8 +37,8 @@ OrderGroup OrdersService::complete(Transaction& transaction, std::int64_t orderG
     return group;
 }
 
-OrderGroup OrdersService::move(Transaction& transaction, std::int64_t supplierId, std::int64_t orderGroupId,
-                               const JsonObject& fields, const Actor& actor) {
+OrderGroup OrdersService::changeStatus(Transaction& transaction, std::int64_t supplierId, std::int64_t orderGroupId,
+                                       const JsonObject& fields, const Actor& actor) {
     Details details;
     const MoveInput move = MoveInput::read(fields, details);
     details.throwIfAny();

@@ -15,8 +15,8 @@ public:
     OrderGroup complete(Transaction& transaction, std::int64_t orderGroupId, const Actor& actor) override;
     Listed<OrderGroupSummary> list(Database& database, const QueryParameters& query) override;
     std::optional<OrderGroup> find(SqlSession& snapshot, std::int64_t orderGroupId) override;
-    OrderGroup move(Transaction& transaction, std::int64_t supplierId, std::int64_t orderGroupId,
-                    const JsonObject& fields, const Actor& actor) override;
+    OrderGroup changeStatus(Transaction& transaction, std::int64_t supplierId, std::int64_t orderGroupId,
+                            const JsonObject& fields, const Actor& actor) override;
     std::optional<OrderGroup> findOwn(SqlSession& snapshot, std::int64_t supplierId,
                                       std::int64_t orderGroupId) override;
 

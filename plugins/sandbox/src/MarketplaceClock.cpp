@@ -103,7 +103,7 @@ void MarketplaceClock::advance(Transaction& transaction) {
     _approved.clear();
     if (!_pendingProducts.empty())
         for (const auto& outcome : _services.products->approve(transaction, _pendingProducts, _marketplace))
-            if (outcome.changed)
+            if (outcome.isChanged)
                 _approved.push_back(outcome.productId);
     for (const OrderGroupSummary& order : _orders) {
         try {
@@ -142,8 +142,8 @@ OrderGroup MarketplaceClock::move(Transaction& transaction, const OrderGroupSumm
     if (status == SHIPPED)
         json.key("tracking").beginObject().field("carrier", "Sandbox").field("number", order.orderNumber).endObject();
     json.endObject();
-    return _services.orders->move(transaction, _supplierId, order.id, parseJsonObject(std::move(fields)).object(),
-                                  _actor);
+    return _services.orders->changeStatus(transaction, _supplierId, order.id,
+                                          parseJsonObject(std::move(fields)).object(), _actor);
 }
 
 void MarketplaceClock::write(JsonWriter& json) const {

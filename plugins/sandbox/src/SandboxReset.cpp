@@ -45,9 +45,9 @@ bool SandboxReset::endOrders() {
         for (const OrderGroupSummary& order : open) {
             const bool hasLeft = order.status == "shipped" || order.status == "delivered";
             if (!hasLeft)
-                _services.orders->move(transaction, _supplierId, order.id, cancel.object(), _actor);
+                _services.orders->changeStatus(transaction, _supplierId, order.id, cancel.object(), _actor);
             if (order.status == "shipped")
-                _services.orders->move(transaction, _supplierId, order.id, deliver.object(), _actor);
+                _services.orders->changeStatus(transaction, _supplierId, order.id, deliver.object(), _actor);
             if (hasLeft)
                 _services.orders->complete(transaction, order.id, _marketplace);
         }

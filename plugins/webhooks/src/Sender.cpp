@@ -130,9 +130,9 @@ void Sender::send(const WorkItem& item, const std::string& body, Attempt& attemp
                        {"webhook-signature", signatureOf(_deps.crypto, item.target->keys, id, timestamp, body)}};
     request.body = body;
     request.timeout = _settings.timeout;
-    request.maxBytes = MAX_ANSWER;
+    request.maxResponseBytes = MAX_ANSWER;
     request.truncatesBody = true;
-    request.server = "the endpoint";
+    request.peerName = "the endpoint";
     request.stop = &_stop;
     const auto began = Clock::now();
     try {

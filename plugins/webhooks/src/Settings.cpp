@@ -67,7 +67,7 @@ Settings Settings::read(const Config& config) {
         settings.rules.allowPorts.push_back(static_cast<std::uint16_t>(port));
     if (settings.rules.allowPorts.empty())
         throw ConfigError("allow_ports", "must hold a port, else nothing can be delivered");
-    settings.rules.trustedCertificates = certificatesOf(config);
+    settings.rules.trustedCertificatesFile = certificatesOf(config);
     settings.rules.userAgent = "supplierd-webhooks/" SUPPLIERD_PLUGIN_VERSION;
     settings.maxEndpoints = config.integer("max_endpoints");
     settings.maxBacklog = config.integer("max_backlog");

@@ -307,7 +307,7 @@ public:
     OrderGroup complete(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
     Listed<OrderGroupSummary> list(Database&, const QueryParameters&) override { std::abort(); }
     std::optional<OrderGroup> find(SqlSession&, std::int64_t) override { std::abort(); }
-    OrderGroup move(Transaction&, std::int64_t, std::int64_t, const JsonObject&, const Actor&) override {
+    OrderGroup changeStatus(Transaction&, std::int64_t, std::int64_t, const JsonObject&, const Actor&) override {
         std::abort();
     }
     std::optional<OrderGroup> findOwn(SqlSession&, std::int64_t, std::int64_t) override { std::abort(); }

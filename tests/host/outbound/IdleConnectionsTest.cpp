@@ -71,11 +71,11 @@ protected:
     }
 
     /// How many connections two requests take whose first has this response.
-    unsigned connectionsAfter(const std::string& response, std::uint64_t maxBytes = 1'000) {
+    unsigned connectionsAfter(const std::string& response, std::uint64_t maxResponseBytes = 1'000) {
         LoopbackOrigin origin(always(response));
         const OutboundHttp client = clientOf(origin);
         HttpRequest request = delivery();
-        request.maxBytes = maxBytes;
+        request.maxResponseBytes = maxResponseBytes;
         request.truncatesBody = true;
         client.send(request);
         client.send(request);
@@ -369,7 +369,7 @@ TEST(IdleConnectionsTest, clientsDoNotShareConnections) {
 
 TEST(IdleConnectionsTest, tlsIsAgreedOnOnce) {
     LoopbackOrigin origin(always(std::string(OK)), authority().issue("kept", "DNS:hooks.example.com"));
-    const OutboundHttp client = clientOf(origin, {}, {.trustedCertificates = authority().certificate()});
+    const OutboundHttp client = clientOf(origin, {}, {.trustedCertificatesFile = authority().certificate()});
     for (int i = 0; i < 3; ++i)
         post(client, delivery("https://hooks.example.com/in"));
     CPPUNIT_ASSERT_EQUAL(1U, origin.connections());
@@ -379,7 +379,7 @@ TEST(IdleConnectionsTest, tlsIsAgreedOnOnce) {
 TEST(IdleConnectionsTest, namesAtOneAddressShareNoTlsConnection) {
     LoopbackOrigin origin(always(std::string(OK)),
                           authority().issue("both", "DNS:hooks.example.com,DNS:other.example.com"));
-    const OutboundHttp client = clientOf(origin, {}, {.trustedCertificates = authority().certificate()});
+    const OutboundHttp client = clientOf(origin, {}, {.trustedCertificatesFile = authority().certificate()});
     post(client, delivery("https://hooks.example.com/in"));
     post(client, delivery("https://other.example.com/in"));
     post(client, delivery("https://hooks.example.com/in"));
@@ -388,7 +388,7 @@ TEST(IdleConnectionsTest, namesAtOneAddressShareNoTlsConnection) {
     // Nor does one that the certificate does not name get there because another one has.
     LoopbackOrigin strict(always(std::string(OK)), authority().issue("kept", "DNS:hooks.example.com"));
     _detour->leadTo(strict.port());
-    const OutboundHttp careful = clientOf(strict, {}, {.trustedCertificates = authority().certificate()});
+    const OutboundHttp careful = clientOf(strict, {}, {.trustedCertificatesFile = authority().certificate()});
     post(careful, delivery("https://hooks.example.com/in"));
     CPPUNIT_ASSERT(failure([&] { careful.send(delivery("https://other.example.com/in")); }) == HttpErrorCode::Tls);
 }
@@ -408,7 +408,7 @@ TEST(IdleConnectionsTest, tlsConnectionThatWasClosedIsReplaced) {
                 }
             },
             authority().issue("kept", "DNS:hooks.example.com"));
-        const OutboundHttp client = clientOf(origin, {}, {.trustedCertificates = authority().certificate()});
+        const OutboundHttp client = clientOf(origin, {}, {.trustedCertificatesFile = authority().certificate()});
         post(client, delivery("https://hooks.example.com/in"));
         post(client, delivery("https://hooks.example.com/in"));
         CPPUNIT_ASSERT_EQUAL(2U, origin.connections());

@@ -54,7 +54,7 @@ TEST(OutboundHttpTest, bodyIsPosted) {
                                         .url = URL,
                                         .headers = {{"Content-Type", "application/json"}, {"X-Empty", ""}},
                                         .body = body,
-                                        .maxBytes = 4'000'000});
+                                        .maxResponseBytes = 4'000'000});
     const std::string head = "POST /in?a=1 HTTP/1.1\r\nHost: hooks.example.com\r\nUser-Agent: supplierd\r\n"
                              "Accept: */*\r\nContent-Type: application/json\r\nX-Empty:\r\n"
                              "Accept-Encoding: identity\r\nConnection: close\r\nContent-Length: " +
@@ -107,7 +107,7 @@ TEST(OutboundHttpTest, bodyOfAnotherStatusIsNotRead) {
         for (;;)
             connection.send(std::string(0x10000, 'x'));
     });
-    const auto response = send(origin, {.url = URL, .bodyOfStatus = 200});
+    const auto response = send(origin, {.url = URL, .onlyBodyOfStatus = 200});
     CPPUNIT_ASSERT_EQUAL(404, response.status);
     CPPUNIT_ASSERT(response.body.empty());
     CPPUNIT_ASSERT(failure([&] { send(origin, {.url = URL}); }) == HttpErrorCode::TooLarge);
@@ -172,7 +172,7 @@ TEST(OutboundHttpTest, errorsCallTheServerAsTheyAreTold) {
     for (const auto& [server, text] : {std::pair("the server", "the answer of the server is not valid HTTP"),
                                        std::pair("the webhook", "the answer of the webhook is not valid HTTP")})
         CPPUNIT_ASSERT_EQUAL(std::string(text), std::string(thrownBy<HttpError>([&] {
-                                                                send(origin, {.url = URL, .server = server});
+                                                                send(origin, {.url = URL, .peerName = server});
                                                             }).what()));
 }
 

@@ -38,7 +38,7 @@ private:
         StockItem item;
         item.productId = body.integer("product_id", {.min = 1, .required = true}).value;
         item.quantity = body.integer("quantity", {.required = true}).value.value_or(0);
-        item.adjust = true;
+        item.isAdjustment = true;
         details.throwIfAny();
         const std::vector<StockItem> items{item};
         return request.transact([&](Transaction& transaction) {

@@ -20,7 +20,7 @@ struct BulkItem {
     std::optional<std::int64_t> productId;
     std::string_view sku; ///< "": none
     Amount amount;
-    bool adjust = false; ///< `amount` is added to the stock
+    bool isAdjustment = false; ///< `amount` is added to the stock
     std::optional<std::int64_t> expected;
 };
 

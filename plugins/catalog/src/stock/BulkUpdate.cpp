@@ -19,7 +19,7 @@ ItemResult applyStock(const BulkItem& item, ResolvedItem& resolved) {
     const std::int64_t now = resolved.amount.value_or(0);
     if (item.expected && *item.expected != now)
         return {ItemProblem::Changed, now};
-    const std::int64_t next = item.adjust ? now + *item.amount : *item.amount;
+    const std::int64_t next = item.isAdjustment ? now + *item.amount : *item.amount;
     if (next < 0 || next > Stock::MAX_STOCK)
         return {ItemProblem::OutOfRange};
     resolved.amount = next;
@@ -163,9 +163,9 @@ void BulkUpdate::finish(BulkResult& result, Change& change, const ResolvedList& 
 }
 
 bool BulkUpdate::isChange(BulkResult& result, Change& change, std::size_t changed) {
-    result.written = changed > 0;
-    result.changeSeq = result.written ? change.seq() : change.withdraw();
-    return result.written;
+    result.isWritten = changed > 0;
+    result.changeSeq = result.isWritten ? change.seq() : change.withdraw();
+    return result.isWritten;
 }
 
 std::string_view BulkUpdate::kind() const {

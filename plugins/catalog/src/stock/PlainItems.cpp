@@ -26,7 +26,7 @@ WHERE k.variant_id = 0)";
 enum PlainColumn : std::size_t { PLAIN_PLACE, PLAIN_PRODUCT, PLAIN_SKU };
 
 bool isPlain(const BulkItem& item) {
-    return !item.adjust && !item.expected && item.amount;
+    return !item.isAdjustment && !item.expected && item.amount;
 }
 
 } // namespace

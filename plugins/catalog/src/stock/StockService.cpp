@@ -27,7 +27,7 @@ BulkResult setAll(Transaction& transaction, std::int64_t supplierId, Subject sub
 BulkResult StockService::setStocks(Transaction& transaction, std::int64_t supplierId,
                                    std::span<const StockItem> items) {
     return setAll(transaction, supplierId, Subject::Stock, items, _hints, _indexes, [](const StockItem& item) {
-        return BulkItem{item.productId, item.sku, item.quantity, item.adjust, item.expected};
+        return BulkItem{item.productId, item.sku, item.quantity, item.isAdjustment, item.expected};
     });
 }
 

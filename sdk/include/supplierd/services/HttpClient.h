@@ -54,7 +54,7 @@ struct SUPPLIERD_API HttpRules {
     std::vector<AddressNetwork> allowNetworks = {};
     std::vector<std::uint16_t> allowPorts = {80, 443};
     /// A PEM file instead of the system's store; the path of a file that can be read, or empty.
-    std::string trustedCertificates = {};
+    std::string trustedCertificatesFile = {};
     std::string userAgent = "supplierd";
     /// For looking a name up, and once more for TCP and TLS together; each anew for every redirect.
     std::chrono::milliseconds connectTimeout{5'000};
@@ -75,16 +75,16 @@ struct SUPPLIERD_API HttpRequest {
     /// How long a connected server may send nothing; 0: as long as `timeout`.
     std::chrono::milliseconds idleTimeout{0};
     /// So many bytes of a body are accepted, one more is not.
-    std::uint64_t maxBytes = 1'048'576;
-    /// Of a longer body the first `maxBytes` are the body, and the rest is left unread.
+    std::uint64_t maxResponseBytes = 1'048'576;
+    /// Of a longer body the first `maxResponseBytes` are the body, and the rest is left unread.
     bool truncatesBody = false;
     /// Followed for GET alone; each is judged like the first URL, and of the headers only Accept goes to another
     /// origin. 0: a redirect is a response like others.
     unsigned maxRedirects = 0;
     /// The body of a response with another status is not read; 0: that of every one is.
-    int bodyOfStatus = 0;
+    int onlyBodyOfStatus = 0;
     /// How texts of errors call the other side.
-    std::string server = "the server";
+    std::string peerName = "the server";
     /// Ends the request when it is raised.
     const StopSignal* stop = nullptr;
     Reserved reserved = {};

@@ -135,8 +135,8 @@ public:
     /// What POST /orders/{id}/status does, in the supplier's name: `fields` are its body. Returns what the supplier
     /// sees then. Throws ApiError: NotFound, or Validation with every bad field, naming both states of a move that is
     /// not allowed.
-    virtual OrderGroup move(Transaction& transaction, std::int64_t supplierId, std::int64_t orderGroupId,
-                            const JsonObject& fields, const Actor& actor) = 0;
+    virtual OrderGroup changeStatus(Transaction& transaction, std::int64_t supplierId, std::int64_t orderGroupId,
+                                    const JsonObject& fields, const Actor& actor) = 0;
 
     /// Order groups of every supplier, newest first; those of sandboxes when the query asks for them. `query`: that of
     /// `GET /api/v1/platform/order-groups`; what it does not know is left out of account. Throws ApiError (Validation)

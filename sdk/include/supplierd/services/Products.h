@@ -38,7 +38,7 @@ struct SUPPLIERD_API ApprovalOutcome {
     std::string statusBefore;
     std::optional<std::string> reasonBefore = std::nullopt;
     /// False when it was so before: nothing was written then.
-    bool changed = false;
+    bool isChanged = false;
     Reserved reserved = {};
 };
 

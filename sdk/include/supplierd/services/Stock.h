@@ -20,10 +20,10 @@ struct SUPPLIERD_API StockItem {
     std::optional<std::int64_t> productId = std::nullopt;
     /// Trimmed; "": none.
     std::string sku = {};
-    /// From 0 to Stock::MAX_STOCK; with `adjust` it is added to the stock instead, and may be negative.
+    /// From 0 to Stock::MAX_STOCK; with `isAdjustment` it is added to the stock instead, and may be negative.
     std::int64_t quantity = 0;
-    bool adjust = false;
-    /// Set it only if the stock is this one; looked at before `adjust`.
+    bool isAdjustment = false;
+    /// Set it only if the stock is this one; looked at before `isAdjustment`.
     std::optional<std::int64_t> expected = std::nullopt;
     Reserved reserved = {};
 };
@@ -64,7 +64,7 @@ struct SUPPLIERD_API BulkResult {
     /// One for each item, in their order.
     std::vector<ItemResult> items;
     /// Something was changed.
-    bool written = false;
+    bool isWritten = false;
     /// The number of the change; when nothing was to be changed, that of the supplier's last one, as of which the
     /// items are what they say. Answers carry it (CHANGE_SEQ_HEADER).
     std::int64_t changeSeq = 0;

@@ -109,7 +109,7 @@ protected:
             std::vector<StockItem> items(static_cast<std::size_t>(number(1, 6)));
             for (StockItem& item : items) {
                 item.productId = someProduct();
-                item.adjust = kind == 2;
+                item.isAdjustment = kind == 2;
                 item.quantity = number(0, 60);
             }
             server.stock.setStocks(transaction, supplier, items);

@@ -33,7 +33,7 @@ protected:
 
     static FetchFixture worldOf(const LoopbackOrigin& origin) {
         FetchFixture fixture(origin.port());
-        fixture.rules.trustedCertificates = authority().certificate();
+        fixture.rules.trustedCertificatesFile = authority().certificate();
         return fixture;
     }
 };
@@ -150,14 +150,14 @@ TEST(TlsFetchTest, redirectFromHttpToHttpsIsFollowed) {
         connection.redirect("https://images.example.com/b.jpg");
     });
     fixture.detour->leadTo(plain.port());
-    fixture.rules.trustedCertificates = authority().certificate();
+    fixture.rules.trustedCertificatesFile = authority().certificate();
     CPPUNIT_ASSERT_EQUAL(std::string("https://images.example.com/b.jpg"),
                          fixture.fetch("http://images.example.com/a.jpg").url);
 }
 
 TEST(TlsFetchTest, missingTrustFileIsNamed) {
     FetchFixture fixture;
-    fixture.rules.trustedCertificates = "/nonexistent/ca.pem";
+    fixture.rules.trustedCertificatesFile = "/nonexistent/ca.pem";
     requireIn("/nonexistent/ca.pem", thrownBy<std::runtime_error>([&] { fixture.fetcher(); }).what());
 }
 
