@@ -1,15 +1,21 @@
 #include "AwsSignature.h"
 
+#include <Poco/String.h>
+
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
 #include <array>
 #include <ctime>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 namespace supplierd::media {
 
 namespace {
+
+constexpr std::string_view ALGORITHM = "AWS4-HMAC-SHA256";
 
 std::string hex(std::string_view bytes) {
     constexpr std::string_view HEX = "0123456789abcdef";
@@ -47,17 +53,44 @@ std::string inUtc(std::chrono::system_clock::time_point time, const char* format
     return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
 }
 
+/// What is signed with it: a day, a region, and S3.
+class SigningKey {
+public:
+    SigningKey(std::chrono::system_clock::time_point signedAt, std::string_view region,
+               const AwsCredentials& credentials)
+        : _time(inUtc(signedAt, "%Y%m%dT%H%M%SZ")) {
+        const std::string day = _time.substr(0, 8);
+        _scope = day + "/" + std::string(region) + "/s3/aws4_request";
+        _credential = credentials.accessKeyId + "/" + _scope;
+        _key = hmac("AWS4" + credentials.secretAccessKey, day);
+        for (const auto part : {region, std::string_view("s3"), std::string_view("aws4_request")})
+            _key = hmac(_key, part);
+    }
+
+    const std::string& time() const { return _time; }
+    const std::string& credential() const { return _credential; }
+
+    std::string signatureOf(std::string_view canonical) const {
+        std::string toSign(ALGORITHM);
+        toSign.append("\n").append(_time).append("\n").append(_scope).append("\n").append(sha256Hex(canonical));
+        return hex(hmac(_key, toSign));
+    }
+
+private:
+    std::string _time;
+    std::string _scope;
+    std::string _credential;
+    std::string _key;
+};
+
 } // namespace
 
 std::string presignedUrl(const PresignedRequest& request, const AwsCredentials& credentials) {
-    constexpr std::string_view ALGORITHM = "AWS4-HMAC-SHA256";
-    const std::string day = inUtc(request.signedAt, "%Y%m%d");
-    const std::string time = inUtc(request.signedAt, "%Y%m%dT%H%M%SZ");
-    const std::string scope = day + "/" + std::string(request.region) + "/s3/aws4_request";
+    const SigningKey key(request.signedAt, request.region, credentials);
     // In the order of their names, as they have to be signed.
     std::string query = "X-Amz-Algorithm=";
-    query.append(ALGORITHM).append("&X-Amz-Credential=").append(awsEncoded(credentials.accessKeyId + "/" + scope));
-    query.append("&X-Amz-Date=").append(time);
+    query.append(ALGORITHM).append("&X-Amz-Credential=").append(awsEncoded(key.credential()));
+    query.append("&X-Amz-Date=").append(key.time());
     query.append("&X-Amz-Expires=").append(std::to_string(request.expiry.count()));
     if (!credentials.sessionToken.empty())
         query.append("&X-Amz-Security-Token=").append(awsEncoded(credentials.sessionToken));
@@ -66,16 +99,40 @@ std::string presignedUrl(const PresignedRequest& request, const AwsCredentials& 
     std::string canonical(request.method);
     canonical.append("\n").append(request.path).append("\n").append(query);
     canonical.append("\nhost:").append(request.host).append("\n\nhost\nUNSIGNED-PAYLOAD");
-    std::string toSign(ALGORITHM);
-    toSign.append("\n").append(time).append("\n").append(scope).append("\n").append(sha256Hex(canonical));
-
-    std::string key = hmac("AWS4" + credentials.secretAccessKey, day);
-    for (const auto part : {request.region, std::string_view("s3"), std::string_view("aws4_request")})
-        key = hmac(key, part);
 
     std::string url(request.scheme);
     url.append("://").append(request.host).append(request.path).append("?").append(query);
-    return url.append("&X-Amz-Signature=").append(hex(hmac(key, toSign)));
+    return url.append("&X-Amz-Signature=").append(key.signatureOf(canonical));
+}
+
+std::vector<std::string> signedFields(const SignedRequest& request, std::vector<std::string> fields,
+                                      const AwsCredentials& credentials) {
+    const SigningKey key(request.signedAt, request.region, credentials);
+    const std::string bodyHash = sha256Hex(request.body);
+    fields.push_back("x-amz-content-sha256: " + bodyHash);
+    fields.push_back("x-amz-date: " + key.time());
+    if (!credentials.sessionToken.empty())
+        fields.push_back("x-amz-security-token: " + credentials.sessionToken);
+
+    std::map<std::string, std::string> byName{{"host", std::string(request.host)}};
+    for (const auto& field : fields) {
+        const auto colon = field.find(": ");
+        byName[Poco::toLower(field.substr(0, colon))] = field.substr(colon + 2);
+    }
+    std::string names;
+    std::string canonical(request.method);
+    canonical.append("\n").append(request.path).append("\n").append(request.query).append("\n");
+    for (const auto& [name, value] : byName) {
+        canonical.append(name).append(":").append(value).append("\n");
+        names.append(names.empty() ? "" : ";").append(name);
+    }
+    canonical.append("\n").append(names).append("\n").append(bodyHash);
+
+    std::string authorization = "Authorization: ";
+    authorization.append(ALGORITHM).append(" Credential=").append(key.credential());
+    authorization.append(", SignedHeaders=").append(names).append(", Signature=").append(key.signatureOf(canonical));
+    fields.push_back(std::move(authorization));
+    return fields;
 }
 
 std::string awsEncoded(std::string_view text) {

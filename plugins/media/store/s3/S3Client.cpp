@@ -2,6 +2,8 @@
 
 #include "AwsSignature.h"
 
+#include <Poco/String.h>
+
 #include <curl/curl.h>
 
 #include <algorithm>
@@ -42,13 +44,6 @@ void append(TextList& list, const std::string& text) {
     list.reset(longer);
 }
 
-std::string lowerCase(std::string_view text) {
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return lower;
-}
-
 /// Anything between nothing and that: hosts that failed together must not come again together.
 milliseconds randomPause(milliseconds longest) {
     thread_local std::minstd_rand random(std::random_device{}());
@@ -66,6 +61,11 @@ std::string schemeOf(const std::string& endpoint) {
 
 std::string pathOf(const S3Settings& settings, const std::string& key) {
     return (settings.isPathStyle ? "/" + settings.bucket + (key.empty() ? "" : "/") : std::string("/")) + key;
+}
+
+std::string urlOf(const S3Settings& settings, const std::string& host, const S3Request& request) {
+    return schemeOf(settings.endpoint) + "://" + host + pathOf(settings, request.key) +
+           (request.query.empty() ? "" : "?" + request.query);
 }
 
 /// The text of an element of an error, which has each once. Not worth a parser: what is wrong here is a wrong message.
@@ -131,19 +131,16 @@ public:
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
-    Try perform(const S3Settings& settings, const S3Request& request, const std::string& url, milliseconds limit) {
+    Try perform(const S3Settings& settings, const S3Request& request, const std::string& host, milliseconds limit) {
         ::curl_easy_reset(_easy); // keeps the connection
         _response = {};
         _isTooLong = false;
         TextList fields;
-        // libcurl 7.88 signs the hash but does not send it; a header that it is told to leave out, it signs as well, so
-        // none is ("Expect:").
-        append(fields, "x-amz-content-sha256: " + sha256Hex(request.body));
-        if (!settings.credentials.sessionToken.empty()) // libcurl signs what it is given
-            append(fields, "x-amz-security-token: " + settings.credentials.sessionToken);
-        for (const auto& field : request.fields)
+        for (const auto& field : signedFields({request.method, host, pathOf(settings, request.key), request.query,
+                                               request.body, settings.region, std::chrono::system_clock::now()},
+                                              request.fields, settings.credentials))
             append(fields, field);
-        describeStore(settings, url, limit);
+        describeStore(settings, urlOf(settings, host, request), limit);
         describeRequest(request);
         set(CURLOPT_HTTPHEADER, fields.get());
         const CURLcode code = ::curl_easy_perform(_easy);
@@ -167,9 +164,7 @@ private:
 
     void describeStore(const S3Settings& settings, const std::string& url, milliseconds limit) {
         set(CURLOPT_URL, url.c_str());
-        set(CURLOPT_AWS_SIGV4, ("aws:amz:" + settings.region + ":s3").c_str());
-        set(CURLOPT_USERNAME, settings.credentials.accessKeyId.c_str());
-        set(CURLOPT_PASSWORD, settings.credentials.secretAccessKey.c_str());
+        set(CURLOPT_PATH_AS_IS, 1L);
         set(CURLOPT_USERAGENT, settings.userAgent.c_str());
         set(CURLOPT_PROTOCOLS_STR, "http,https");
         set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
@@ -194,7 +189,7 @@ private:
     void describeRequest(const S3Request& request) {
         if (request.method == "HEAD") {
             set(CURLOPT_NOBODY, 1L);
-        } else if (request.method == "PUT") { // as a POST by another name: only of such a body libcurl signs the hash
+        } else if (request.method == "PUT") { // as a POST by another name: its body comes from memory
             set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
             set(CURLOPT_POSTFIELDS, request.body.data() != nullptr ? request.body.data() : "");
             set(CURLOPT_CUSTOMREQUEST, "PUT");
@@ -217,7 +212,7 @@ private:
             value.remove_prefix(1);
         while (!value.empty() && std::isspace(static_cast<unsigned char>(value.back())) != 0)
             value.remove_suffix(1);
-        self._response.fields[lowerCase(line.substr(0, colon))] = value;
+        self._response.fields[Poco::toLower(std::string(line.substr(0, colon)))] = value;
         return size * count;
     }
 
@@ -302,11 +297,6 @@ S3Client::S3Client(const S3Settings& settings, Observer observer)
 
 S3Client::~S3Client() = default;
 
-std::string S3Client::urlOf(const S3Request& request) const {
-    return schemeOf(_settings.endpoint) + "://" + _host + media::pathOf(_settings, request.key) +
-           (request.query.empty() ? "" : "?" + request.query);
-}
-
 S3Response S3Client::send(const S3Request& request) const {
     const auto end = Clock::now() + _settings.timeout;
     milliseconds longest = FIRST_PAUSE;
@@ -340,7 +330,7 @@ S3Client::Try S3Client::once(const S3Request& request, Clock::time_point end) co
     const auto begin = Clock::now();
     const auto left = std::chrono::duration_cast<milliseconds>(end - begin);
     const auto limit = std::max(std::min(left, _settings.requestTimeout), milliseconds(1));
-    Try outcome = lease.connection().perform(_settings, request, urlOf(request), limit);
+    Try outcome = lease.connection().perform(_settings, request, _host, limit);
     if (_observer)
         _observer(request.operation, outcome.outcome, Clock::now() - begin);
     return outcome;
@@ -414,8 +404,8 @@ std::string S3Client::signedUrl(const std::string& key, std::string_view method)
     const auto now = std::chrono::time_point_cast<seconds>(std::chrono::system_clock::now());
     const auto signedAt = now - now.time_since_epoch() % part;
     const std::string& endpoint = _settings.publicEndpoint.empty() ? _settings.endpoint : _settings.publicEndpoint;
-    return presignedUrl({method, schemeOf(endpoint), _publicHost, media::pathOf(_settings, key), _settings.region,
-                         signedAt, _settings.urlExpiry},
+    return presignedUrl({method, schemeOf(endpoint), _publicHost, pathOf(_settings, key), _settings.region, signedAt,
+                         _settings.urlExpiry},
                         _settings.credentials);
 }
 

@@ -34,7 +34,7 @@ struct S3Response {
     const std::string& field(const std::string& name) const;
 };
 
-/// Requests to an S3 store, signed by libcurl, over connections that are kept. What may pass (5xx, 429, lost
+/// Requests to an S3 store, signed, over connections that are kept. What may pass (5xx, 429, lost
 /// connections) is tried again after growing random pauses. A store that is not reached is left alone for some seconds:
 /// then every request fails at once, so that it costs no threads. Thread: any, several at once.
 class S3Client {
@@ -64,7 +64,6 @@ private:
     class Lease;
     struct Try;
 
-    std::string urlOf(const S3Request& request) const;
     Try once(const S3Request& request, Clock::time_point end) const;
     MediaStoreError refusal(const S3Request& request, const S3Response& response) const;
     void requireReachable() const;

@@ -286,7 +286,7 @@ std::vector<MediaEntry> S3MediaStore::list(std::string_view after, std::size_t l
 S3MediaStore::Page S3MediaStore::page(const Place& place, std::size_t limit) const {
     const std::string& prefix = _client.settings().prefix;
     S3Request request{"list", "GET"};
-    // In the order of the names: libcurl 7.88 signs a query as it stands.
+    // In the order of the names, in which it is signed.
     if (!place.token.empty())
         request.query = "continuation-token=" + awsEncoded(place.token) + "&";
     request.query +=

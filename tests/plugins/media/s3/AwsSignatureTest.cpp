@@ -35,6 +35,22 @@ TEST(AwsSignatureTest, signedUrlIsForItsMethodAlone) {
     CPPUNIT_ASSERT(presignedUrl(example("HEAD"), CREDENTIALS) != presignedUrl(example("GET"), CREDENTIALS));
 }
 
+TEST(AwsSignatureTest, signedFieldsAreThoseOfAwsExamples) {
+    const auto day = std::chrono::sys_days(std::chrono::May / 24 / 2013);
+    SignedRequest request{"GET", "examplebucket.s3.amazonaws.com", "/test.txt", "", "", "us-east-1", day};
+    auto fields = signedFields(request, {"Range: bytes=0-9"}, CREDENTIALS);
+    CPPUNIT_ASSERT_EQUAL(std::string("Range: bytes=0-9"), fields.front());
+    CPPUNIT_ASSERT_EQUAL(std::string("Authorization: AWS4-HMAC-SHA256 "
+                                     "Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, "
+                                     "SignedHeaders=host;range;x-amz-content-sha256;x-amz-date, Signature="
+                                     "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"),
+                         fields.back());
+    request.path = "/";
+    request.query = "max-keys=2&prefix=J";
+    fields = signedFields(request, {}, CREDENTIALS);
+    CPPUNIT_ASSERT(fields.back().ends_with("34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"));
+}
+
 TEST(AwsSignatureTest, whatIsNoLetterIsEncodedAsAwsWantsIt) {
     CPPUNIT_ASSERT_EQUAL(std::string("a%20b%2Fc%2Bd%3D~-_.%C3%A4"), awsEncoded("a b/c+d=~-_.\xC3\xA4"));
 }
