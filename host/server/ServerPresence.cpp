@@ -50,11 +50,11 @@ WHERE seen_at < NOW(6) - INTERVAL 30 SECOND AND seen_at >= NOW(6) - INTERVAL 10 
 ORDER BY name, id
 )sql";
 
-/// One that leaves still serves. One that was seen a minute ago may still read plainly (ClusterState::noteShown); the
-/// other minute is for what the clocks of the nodes differ by.
+/// One that leaves still serves. One that was seen 20 seconds ago may still read plainly (ClusterState::noteShown);
+/// as many more are for what the clocks of the nodes differ by.
 constexpr std::string_view LIST_WRITERS = R"sql(
 SELECT name, COALESCE(database_nodes, ''), seen_at < NOW(6) - INTERVAL 15 SECOND FROM servers
-WHERE id <> ? AND seen_at >= NOW(6) - INTERVAL 2 MINUTE
+WHERE id <> ? AND seen_at >= NOW(6) - INTERVAL 40 SECOND
 )sql";
 
 constexpr std::string_view LIST_ALL = "SELECT id, name FROM servers";

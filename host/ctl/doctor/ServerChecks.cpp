@@ -137,7 +137,7 @@ void checkPublicListener(const ServerSettings& settings, const ServerSighting& s
 
 std::string describe(const PresentServer& server) {
     return fmt::format("{} ({}, since {}, {})", server.name, server.version, server.startedAt,
-                       server.redis.empty() ? "counts rate limits by itself" : "counts rate limits in " + server.redis);
+                       server.redis.empty() ? "without Redis" : "with Redis " + server.redis);
 }
 
 void checkOneRedis(const std::vector<PresentServer>& servers, Findings& findings) {
@@ -151,8 +151,7 @@ void checkOneRedis(const std::vector<PresentServer>& servers, Findings& findings
         (alone == 0 && isOneRedis) || (servers.size() == 1 && alone == 1), Finding::Level::Warning, "servers", all, "",
         alone == 0 ? "name the same Redis, database and prefix in [redis] of all of them, so that they count "
                      "as one; if these are one Redis by several names, all is well"
-                   : "give all of them the same [redis], so that they count as one and tell each other of "
-                     "revoked keys at once");
+                   : "give all of them the same [redis], so that they count rate limits as one");
 }
 
 /// That all go to the same server of the database, now and after a failover.
@@ -186,8 +185,8 @@ void checkOrder(const std::vector<PresentServer>& servers, Findings& findings) {
 constexpr std::chrono::seconds REDIS_LIMIT{5};
 
 constexpr const char* MEND_REDIS =
-    "start Redis, or correct the table [redis] or the rights of its user: +@scripting +@read +@write +@pubsub +ping "
-    "+select on ~PREFIX* and &PREFIX*; until then each server counts rate limits by itself";
+    "start Redis, or correct the table [redis] or the rights of its user: +@read +@write +@scripting "
+    "+@connection on ~PREFIX*; until then each server counts rate limits by itself";
 
 } // namespace
 

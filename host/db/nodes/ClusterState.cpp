@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 /// from this server's row that it has.
 constexpr milliseconds ROWS_HOLD{5'000};
 /// Others count a row for twice as long, by the clocks of the nodes. It is renewed every ten seconds.
-constexpr milliseconds SHOWN_FOR{60'000};
+constexpr milliseconds SHOWN_FOR{20'000};
 /// A node that was found full is marked for so long.
 constexpr std::chrono::minutes FULL_FOR{10};
 

@@ -120,8 +120,8 @@ TEST(SharedLimitsTest, serversSayWhenTheyCountApart) {
     logLine(apart, "another server runs on this database, and this one has no [redis]");
     CPPUNIT_ASSERT_EQUAL(std::string::npos, servers.server(0).log().find("another server"));
     const auto doctor = runControl(apart, {"doctor"});
-    requireIn("counts rate limits by itself", doctor.output);
-    requireIn("counts rate limits in " + servers.redis().socket(), doctor.output);
+    requireIn("without Redis", doctor.output);
+    requireIn("with Redis " + servers.redis().socket(), doctor.output);
     auto elsewhere = probed(servers.redis().configuration("prefix = \"other:\"\n"));
     elsewhere.migrate = false;
     ServerProcess other(servers.database(), elsewhere);
