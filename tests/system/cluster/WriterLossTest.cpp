@@ -36,8 +36,9 @@ public:
             _ways.push_back(std::make_unique<MysqlProxy>(static_cast<unsigned>(port)));
             hosts[node] = "127.0.0.1:" + std::to_string(_ways.back()->port());
         }
-        _server = std::make_unique<ServerProcess>(on.database(),
-                                                  ServerOptions{.configuration = databaseOf(hosts), .migrate = false});
+        // MariaDB 11.8 offers TLS by itself, through which a way does not see.
+        _server = std::make_unique<ServerProcess>(
+            on.database(), ServerOptions{.configuration = databaseOf(hosts, "tls = \"off\""), .migrate = false});
         CPPUNIT_ASSERT(writesTo(*_server, hosts.front()));
     }
 
