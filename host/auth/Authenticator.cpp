@@ -44,7 +44,7 @@ constexpr double WORTH = 8;
 std::size_t bytesOf(const KeyRecord& record) {
     std::size_t bytes = sizeof record + sizeof(Sha256Digest) + record.principal.keyPrefix.capacity();
     for (const auto& scope : record.principal.scopes)
-        bytes += sizeof scope + scope.capacity();
+        bytes += sizeof(std::string) + scope.capacity();
     return bytes;
 }
 

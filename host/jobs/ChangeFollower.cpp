@@ -101,7 +101,7 @@ void ChangeFollower::run(JobRun& run) {
             follower._failing.Set(0);
         }
     };
-    const Forgetting atEnd{*this};
+    [[maybe_unused]] const Forgetting atEnd{*this};
     CommitFeed::Listener listener(_deps.commits);
     for (std::set<std::int64_t> waiting;;) {
         const auto looked = Clock::now();

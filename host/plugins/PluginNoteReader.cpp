@@ -287,7 +287,7 @@ std::optional<std::string> incompatibility(const PluginNoteInfo& note, const Hos
 namespace {
 
 /// More than the symbols of any plugin; a file can say that it has gigabytes of them without holding a byte.
-constexpr GElf_Xword LARGEST_TABLE = 64 * 1024 * 1024;
+constexpr GElf_Xword LARGEST_TABLE = GElf_Xword{64} * 1024 * 1024;
 
 class ElfReader {
 public:

@@ -134,7 +134,7 @@ private:
         std::list<Entry> released; // these may be large: they go without the lock
         const std::lock_guard lock(shard->mutex);
         for (int i = 0; i < RELEASED_AT_ONCE && !shard->byUse.empty() && shard->byUse.back().usedAt <= until; ++i) {
-            const Place last = std::prev(shard->byUse.end());
+            const auto last = std::prev(shard->byUse.end());
             bytes += static_cast<std::ptrdiff_t>(last->bytes);
             shard->byKey.erase(last->key);
             released.splice(released.end(), shard->byUse, last);
