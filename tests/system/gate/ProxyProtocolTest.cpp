@@ -172,7 +172,8 @@ TEST(ProxyProtocolTest, connectionsWithoutAHeaderAreCountedAndLogged) {
     CPPUNIT_ASSERT_EQUAL(3.0, failures("missing"));
     const AnnouncingProxy broken(_server->url(), "PROXY TCP4 no\r\n");
     CPPUNIT_ASSERT_THROW(ask(broken), std::exception);
-    CPPUNIT_ASSERT_EQUAL(1.0, failures("broken"));
+    // Poco's client connects once more when the server was quicker to close than it was to write.
+    CPPUNIT_ASSERT(failures("broken") >= 1 && failures("broken") <= 2);
     const auto line = Json::parse(logLine(*_server, "did not begin with a whole PROXY header"));
     CPPUNIT_ASSERT_EQUAL("127.0.0.1"s, line.at("proxy").get<std::string>());
     CPPUNIT_ASSERT_EQUAL("missing"s, line.at("reason").get<std::string>());
