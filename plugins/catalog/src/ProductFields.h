@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 namespace supplierd::catalog {
@@ -166,7 +167,7 @@ public:
         return std::get_if<T>(&at(field));
     }
     const std::string* text(std::size_t field) const { return find<std::string>(field); }
-    void set(std::size_t field, const FieldValue& value) { _values[field] = value; }
+    void set(std::size_t field, FieldValue&& value) { _values[field] = std::move(value); }
     void clear(std::size_t field) { _values[field].reset(); }
 
     /// Whether the field is named, and not what `stored` has.
